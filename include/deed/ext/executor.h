@@ -146,11 +146,17 @@ struct deed_finding {
     size_t excerpt_bytes;
 };
 
+/* A mock: accepted by test ledgers only. */
+#define DEED_EXECUTOR_MOCK 0x1u
+/* Connects to loopback only, or is marked harmless by its configuration: test ledgers accept it. */
+#define DEED_EXECUTOR_LOOPBACK 0x2u
+
 /* An executor. Members are pointer-sized and only ever appended. */
 typedef struct deed_executor {
     size_t size;         /* sizeof(struct deed_executor) */
     const char *name;    /* unique, stable: stored with each attempt */
     const char *version; /* stored with each attempt */
+    uintptr_t flags;     /* DEED_EXECUTOR_... */
     void *self;          /* first argument of every function below */
 
     /* Pure: the same request gives the same bytes. Called before the transaction of begin, and
