@@ -143,8 +143,9 @@ deed_rc deed_payload_canonical(const struct deed_payload *payload, char *buffer,
     if (rc != DEED_OK) {
         return rc;
     }
-    struct deed__fixed_text fixed = {.data = buffer, .capacity = capacity};
+    struct deed__fixed_text fixed = {.capacity = capacity};
     const struct deed__sink sink = {deed__fixed_text_put, &fixed};
+    fixed.data = buffer;
     (void)deed__canonical_payload(&sink, payload); /* the text was checked, this sink never stops */
     *bytes_out = fixed.bytes;
     return DEED_OK;

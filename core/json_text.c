@@ -16,6 +16,7 @@ struct scan {
     const char *json;
     size_t bytes;
     size_t at;
+    size_t depth;
     struct deed_error *err;
 };
 
@@ -135,37 +136,37 @@ static deed_rc scan_string(struct scan *scan)
     return DEED_OK;
 }
 
+/* At anything that is not in a string; ends behind it. */
+static deed_rc scan_outside(struct scan *scan)
+{
+    char c = scan->json[scan->at];
+    if (c == '\0') { /* to jansson this looks like the end */
+        return refuse_at(scan, scan->at, "a NUL byte stands outside of any string");
+    }
+    if (c == '{' || c == '[') {
+        scan->depth++;
+    } else if ((c == '}' || c == ']') && scan->depth > 0) {
+        scan->depth--;
+    }
+    if (scan->depth > DEED__JSON_DEPTH_MAX) {
+        return refuse_at(scan, scan->at, "nested deeper than 16 levels");
+    }
+    scan->at++;
+    return DEED_OK;
+}
+
 static deed_rc scan_all(struct scan *scan)
 {
-    size_t depth = 0;
-    while (scan->at < scan->bytes) {
-        char c = scan->json[scan->at];
-        if (c == '"') {
-            deed_rc rc = scan_string(scan);
-            if (rc != DEED_OK) {
-                return rc;
-            }
-            continue;
-        }
-        if (c == '\0') { /* to jansson this looks like the end */
-            return refuse_at(scan, scan->at, "a NUL byte stands outside of any string");
-        }
-        if (c == '{' || c == '[') {
-            depth++;
-        } else if ((c == '}' || c == ']') && depth > 0) {
-            depth--;
-        }
-        if (depth > DEED__JSON_DEPTH_MAX) {
-            return refuse_at(scan, scan->at, "nested deeper than 16 levels");
-        }
-        scan->at++;
+    deed_rc rc = DEED_OK;
+    while (rc == DEED_OK && scan->at < scan->bytes) {
+        rc = scan->json[scan->at] == '"' ? scan_string(scan) : scan_outside(scan);
     }
-    return DEED_OK;
+    return rc;
 }
 
 deed_rc deed__json_text_check(const char *json, size_t json_bytes, struct deed_error *err)
 {
-    struct scan scan = {.json = json, .bytes = json_bytes, .at = 0, .err = err};
+    struct scan scan = {.json = json, .bytes = json_bytes, .err = err};
     size_t first = 0;
     while (first < json_bytes && json[first] != '\0' && strchr(" \t\r\n", json[first]) != NULL) {
         first++;

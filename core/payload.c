@@ -258,14 +258,15 @@ deed_rc deed_payload_parse(
     if (buffer_out == NULL || (json == NULL && json_bytes > 0)) {
         return deed_error_set(err, DEED_E_MISUSE, "core", "payload: NULL for a text or a result");
     }
-    deed_rc rc = deed__json_text_check(json, json_bytes, err);
+    const char *text = json == NULL ? "" : json;
+    deed_rc rc = deed__json_text_check(text, json_bytes, err);
     if (rc != DEED_OK) {
         goto done;
     }
     root = json_loadb(
-        json, json_bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
+        text, json_bytes, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
     if (root == NULL) {
-        rc = refuse_syntax(json, json_bytes, &error, err);
+        rc = refuse_syntax(text, json_bytes, &error, err);
         goto done;
     }
     rc = view_members(root, &view, err);

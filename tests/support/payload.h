@@ -16,19 +16,18 @@
         (literal), sizeof(literal) - 1                                                             \
     }
 
-/* Appended to by size: a text of `count` times `unit`, freed by free(). */
+/* `count` times `unit` between two texts; freed by free(). */
 static inline char *repeated(const char *before, const char *unit, size_t count, const char *after)
 {
     size_t unit_bytes = strlen(unit);
     char *text = malloc(strlen(before) + count * unit_bytes + strlen(after) + 1);
     assert_non_null(text);
-    char *end = text + strlen(before);
-    memcpy(text, before, strlen(before));
+    char *end = stpcpy(text, before);
     for (size_t i = 0; i < count; i++) {
         memcpy(end, unit, unit_bytes);
         end += unit_bytes;
     }
-    memcpy(end, after, strlen(after) + 1);
+    (void)stpcpy(end, after);
     return text;
 }
 
