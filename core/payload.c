@@ -95,7 +95,7 @@ static bool is_memory_failure(const char *json, size_t end, const json_error_t *
     enum json_error_code code = json_error_code(error);
 
     if (code == json_error_out_of_memory || code == json_error_unknown) {
-        return true; /* unknown is what jansson leaves where it says nothing */
+        return true;
     }
     return code == json_error_invalid_syntax && end > 0 && json[end - 1] == '"' &&
         (strncmp(error->text, bad_value, sizeof(bad_value) - 1) == 0 ||
@@ -252,7 +252,7 @@ deed_rc deed_payload_parse(
     const char *json, size_t json_bytes, deed_payload_buffer **buffer_out, struct deed_error *err)
 {
     json_t *root = NULL;
-    json_error_t error;
+    json_error_t error = {0}; /* jansson leaves the code as it is where it says nothing */
     struct deed_payload view = {0};
 
     if (buffer_out == NULL || (json == NULL && json_bytes > 0)) {
