@@ -66,12 +66,32 @@ deed_rc deed__now(
     return DEED_OK;
 }
 
+deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error *err)
+{
+    deed_rc rc = ledger->store->recover(ledger->store->self, err);
+    /* Nothing else of a shared ledger changes, and nobody but this function changes this. */
+    atomic_store(&((struct deed_ledger *)(uintptr_t)ledger)->suspect, rc != DEED_OK);
+    if (rc != DEED_OK) {
+        deed_error_context(err, "a commit failed, and what became of it cannot be read yet");
+    }
+    return rc;
+}
+
+deed_rc deed__store_trusted(const struct deed_ledger *ledger, struct deed_error *err)
+{
+    return atomic_load(&ledger->suspect) ? deed__store_recover(ledger, err) : DEED_OK;
+}
+
 deed_rc deed__read(const struct deed_ledger *ledger,
     deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
     struct deed_error *err)
 {
+    deed_rc rc = deed__store_trusted(ledger, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
-    deed_rc rc = ledger->store->read(ledger->store->self, &op, err);
+    rc = ledger->store->read(ledger->store->self, &op, err);
     if (rc == DEED_OK && op.rc != DEED_OK) {
         rc = op.rc;
         if (err != NULL) {

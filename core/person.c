@@ -137,11 +137,34 @@ static deed_rc too_early(const struct deed__case *c, const struct deed_decision 
         c->intent.key, deed_outcome_name(decision->outcome), time);
 }
 
+/* One effect belongs to at most one intent. */
+static deed_rc check_reference(deed_tx *tx, const struct deed__case *c,
+    const struct deed_decision *decision, struct deed_error *err)
+{
+    if (decision->reference == NULL || decision->reference[0] == '\0' ||
+        decision->outcome != DEED_APPLIED) {
+        return DEED_OK;
+    }
+    bool taken = false;
+    deed_rc rc = tx->reference_taken(tx->self, decision->reference, c->intent.id, &taken, err);
+    if (rc == DEED_OK && taken) {
+        rc = deed__refuse(err, DEED_E_INVALID, c->intent.key, NULL,
+            "the reference given for %s is stored with another intent, and one effect belongs to "
+            "one intent",
+            c->intent.key);
+    }
+    return rc;
+}
+
 static deed_rc decide_resolve(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
     const struct deed_decision *decision = call->context;
     deed_rc rc = check_resolvable(c, decision, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    rc = check_reference(tx, c, decision, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -211,8 +234,6 @@ static deed_rc decide_retract(
     if (rc != DEED_OK || c->intent.outcome == DEED_RETRACTED) {
         return rc; /* given up already: nothing is written */
     }
-    c->intent.held = false;
-    c->intent.held_reason = NULL;
     c->intent.next_due_ms = 0;
     struct deed__detail detail;
     deed__detail_init(&detail);

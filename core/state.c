@@ -68,6 +68,11 @@ deed__event_kind deed__event_kind_of(deed_event event)
     return (deed__event_kind)0;
 }
 
+bool deed__is_end(deed_outcome outcome)
+{
+    return outcome == DEED_APPLIED || outcome == DEED_REJECTED || outcome == DEED_RETRACTED;
+}
+
 bool deed__event_legal(deed_state from, deed_outcome from_outcome, deed_event event, deed_state to,
     deed_outcome to_outcome)
 {
