@@ -134,7 +134,7 @@ static deed_rc answer_definite(struct deed__call *call, deed_tx *tx, struct deed
         attempt->answered = true;
         attempt->answered_ms = c->now.wall_ms;
     }
-    attempt->flags |= in->unsent ? DEED_ATTEMPT_DENIED : 0u;
+    attempt->flags |= in->unsent ? DEED_ATTEMPT_DENIED : 0U;
     deed_rc rc = tx->attempt_update(tx->self, attempt, err);
     if (rc != DEED_OK) {
         return rc;

@@ -69,8 +69,7 @@ deed_rc deed__now(
 deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error *err)
 {
     deed_rc rc = ledger->store->recover(ledger->store->self, err);
-    /* Nothing else of a shared ledger changes, and nobody but this function changes this. */
-    atomic_store(&((struct deed_ledger *)(uintptr_t)ledger)->suspect, rc != DEED_OK);
+    atomic_store(ledger->suspect, rc != DEED_OK);
     if (rc != DEED_OK) {
         deed_error_context(err, "a commit failed, and what became of it cannot be read yet");
     }
@@ -79,7 +78,7 @@ deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error 
 
 deed_rc deed__store_trusted(const struct deed_ledger *ledger, struct deed_error *err)
 {
-    return atomic_load(&ledger->suspect) ? deed__store_recover(ledger, err) : DEED_OK;
+    return atomic_load(ledger->suspect) ? deed__store_recover(ledger, err) : DEED_OK;
 }
 
 deed_rc deed__read(const struct deed_ledger *ledger,
@@ -121,6 +120,12 @@ void deed__take_options(struct deed_ledger *ledger, const struct deed_options *o
     ledger->trace = options->trace;
     ledger->actor = options->actor;
 }
+
+/* A ledger and the one thing of it that changes. */
+struct whole {
+    struct deed_ledger ledger;
+    atomic_bool suspect;
+};
 
 static deed_rc read_row(void *context, deed_tx *tx, struct deed_error *err)
 {
@@ -189,12 +194,15 @@ deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *op
     }
     struct deed_ledger first = {.store = store};
     deed__take_options(&first, options);
-    struct deed_ledger *ledger = deed__alloc(&first, sizeof(*ledger));
-    if (ledger == NULL) {
+    struct whole *whole = deed__alloc(&first, sizeof(*whole));
+    if (whole == NULL) {
         store->close(store->self);
         return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory while opening the ledger");
     }
+    atomic_init(&whole->suspect, false);
+    struct deed_ledger *ledger = &whole->ledger;
     *ledger = first;
+    ledger->suspect = &whole->suspect;
     deed_rc rc = open_on(ledger, err);
     if (rc != DEED_OK) {
         deed_ledger_close(ledger);
@@ -211,7 +219,7 @@ void deed_ledger_close(deed_ledger *ledger)
     }
     deed__registrations_free(ledger);
     ledger->store->close(ledger->store->self);
-    deed__free(ledger, ledger, sizeof(*ledger));
+    deed__free(ledger, ledger, sizeof(struct whole)); /* the ledger is its first member */
 }
 
 static deed_rc read_info(void *context, deed_tx *tx, struct deed_error *err)

@@ -35,7 +35,7 @@ struct deed_ledger {
     struct deed__registration *registrations;
     /* A commit had an unknown fate and the store could not be recovered yet: every call tries that
      * first. The one member that changes while threads share the ledger. */
-    atomic_bool suspect;
+    atomic_bool *suspect;
 };
 
 /* Clock, randomness, memory, trace and actor of the options, or what the machine offers. */

@@ -25,7 +25,7 @@ const struct deed_edge *deed_edge_at(size_t index)
 
 static bool contains(deed_outcome_set set, deed_outcome outcome)
 {
-    return (unsigned)outcome < 32u && (set & (1U << outcome)) != 0;
+    return (unsigned)outcome < 32U && (set & (1U << outcome)) != 0;
 }
 
 const struct deed_edge *deed_edge_find(
