@@ -118,7 +118,7 @@ struct sqlite_store {
     struct connection *writer;
     struct connection *sibling;
     int owner_file; /* -1: not opened yet */
-    int64_t owner;  /* 0: not chosen yet */
+    _Atomic int64_t owner;  /* 0: not chosen yet */
 
     pthread_mutex_t state_lock;
     struct connection *readers;

@@ -63,6 +63,7 @@ struct scene_provider {
 struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
+    struct scene_store *store;
     struct deed_store *first_store; /* of worker 0; the others attach to it */
     deed_ledger *workers[SCENE_WORKERS];
     deed_executor executors[SCENE_WORKERS];
