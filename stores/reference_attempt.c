@@ -145,31 +145,36 @@ static struct deed_attempt_row updated(
     return stored;
 }
 
+static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
+    const struct deed_attempt_row *row, struct deed_error *err)
+{
+    const struct deed_attempt_row *old = row_of(cell);
+    if (memcmp(old->token, row->token, sizeof(row->token)) != 0) {
+        return deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
+            "what an attempt stored before its first byte is never rewritten");
+    }
+    struct deed_attempt_row stored = updated(old, row);
+    deed_rc rc = deed__reference_rule_attempt(&stored, err);
+    if (rc == DEED_OK &&
+        !deed__reference_replace(ledger, &cell->row, &deed__reference_attempt_shape, &stored)) {
+        rc = deed__reference_nomem(err);
+    }
+    return rc;
+}
+
 deed_rc deed__reference_attempt_update(
     void *self, const struct deed_attempt_row *row, struct deed_error *err)
 {
     struct reference_tx *tx = self;
-    struct ledger_memory *ledger = tx->ledger;
-    size_t mark = ledger->log_count;
-    const struct intent *intent = deed__reference_intent(ledger, row->intent_id);
+    size_t mark = tx->ledger->log_count;
+    const struct intent *intent = deed__reference_intent(tx->ledger, row->intent_id);
     struct cell *cell =
         intent == NULL ? NULL : deed__reference_list_find(&intent->attempts, row->number);
     deed_rc rc = deed__reference_write_begin(tx, "update an attempt", err);
-    if (rc == DEED_OK && cell == NULL) {
-        rc = deed_error_set(
-            err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN, "the intent has no such attempt");
-    }
-    if (rc == DEED_OK && memcmp(row_of(cell)->token, row->token, sizeof(row->token)) != 0) {
-        rc = deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
-            "what an attempt stored before its first byte is never rewritten");
-    }
     if (rc == DEED_OK) {
-        struct deed_attempt_row stored = updated(row_of(cell), row);
-        rc = deed__reference_rule_attempt(&stored, err);
-        if (rc == DEED_OK &&
-            !deed__reference_replace(ledger, &cell->row, &deed__reference_attempt_shape, &stored)) {
-            rc = deed__reference_nomem(err);
-        }
+        rc = cell == NULL ? deed_error_set(err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN,
+                                "the intent has no such attempt")
+                          : update(tx->ledger, cell, row, err);
     }
     return deed__reference_write_end(tx, mark, rc);
 }

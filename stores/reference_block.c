@@ -164,7 +164,7 @@ void deed__reference_block_free(const struct deed_allocator *memory, struct bloc
 
 /* ---- arenas ------------------------------------------------------------------------------ */
 
-#define CHUNK_BYTES 4096u
+#define CHUNK_BYTES 4096U
 
 struct chunk {
     struct chunk *next;

@@ -148,9 +148,8 @@ deed_rc deed__reference_intent_insert(
 
 /* What an update may not touch is not merely passed over: who changed it is mistaken. */
 static deed_rc check_kept(
-    const struct cell *cell, const struct deed_intent_row *row, struct deed_error *err)
+    const struct deed_intent_row *old, const struct deed_intent_row *row, struct deed_error *err)
 {
-    const struct deed_intent_row *old = row_of(cell);
     if (row->key == NULL || strcmp(old->key, row->key) != 0 ||
         memcmp(old->digest, row->digest, sizeof(old->digest)) != 0) {
         return deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
@@ -159,24 +158,37 @@ static deed_rc check_kept(
     return deed__reference_rule_intent(row, err);
 }
 
+static deed_rc replace_row(struct ledger_memory *ledger, struct cell *cell,
+    const struct deed_intent_row *stored, struct deed_error *err)
+{
+    return deed__reference_replace(ledger, &cell->row, &deed__reference_intent_shape, stored)
+        ? DEED_OK
+        : deed__reference_nomem(err);
+}
+
+static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
+    const struct deed_intent_row *row, struct deed_error *err)
+{
+    const struct deed_intent_row *old = row_of(cell);
+    deed_rc rc = check_kept(old, row, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed_intent_row stored = bare(row);
+    stored.recorded_ms = old->recorded_ms;
+    stored.payload_here = old->payload_here;
+    return replace_row(ledger, cell, &stored, err);
+}
+
 deed_rc deed__reference_intent_update(
     void *self, const struct deed_intent_row *row, struct deed_error *err)
 {
     struct reference_tx *tx = self;
-    struct ledger_memory *ledger = tx->ledger;
-    size_t mark = ledger->log_count;
-    struct cell *cell = deed__reference_list_find(&ledger->intents, row->id);
+    size_t mark = tx->ledger->log_count;
+    struct cell *cell = deed__reference_list_find(&tx->ledger->intents, row->id);
     deed_rc rc = deed__reference_write_begin(tx, "update an intent", err);
     if (rc == DEED_OK) {
-        rc = cell == NULL ? not_found(err) : check_kept(cell, row, err);
-    }
-    if (rc == DEED_OK) {
-        struct deed_intent_row stored = bare(row);
-        stored.recorded_ms = row_of(cell)->recorded_ms;
-        stored.payload_here = row_of(cell)->payload_here;
-        if (!deed__reference_replace(ledger, &cell->row, &deed__reference_intent_shape, &stored)) {
-            rc = deed__reference_nomem(err);
-        }
+        rc = cell == NULL ? not_found(err) : update(tx->ledger, cell, row, err);
     }
     return deed__reference_write_end(tx, mark, rc);
 }
@@ -201,27 +213,35 @@ static deed_rc check_fill(
     return rc;
 }
 
+static deed_rc fill(struct ledger_memory *ledger, struct cell *cell,
+    const struct deed_intent_row *row, struct deed_error *err)
+{
+    struct deed_intent_row whole = *row;
+    whole.payload_here = true;
+    deed_rc rc = check_fill(cell, &whole, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed_intent_row stored = *row_of(cell);
+    stored.payload_here = true;
+    rc = replace_row(ledger, cell, &stored, err);
+    if (rc == DEED_OK &&
+        !deed__reference_replace(
+            ledger, &cell->content, &deed__reference_payload_shape, &whole.payload)) {
+        rc = deed__reference_nomem(err);
+    }
+    return rc;
+}
+
 deed_rc deed__reference_intent_fill(
     void *self, const struct deed_intent_row *row, struct deed_error *err)
 {
     struct reference_tx *tx = self;
-    struct ledger_memory *ledger = tx->ledger;
-    size_t mark = ledger->log_count;
-    struct cell *cell = deed__reference_list_find(&ledger->intents, row->id);
-    struct deed_intent_row whole = *row;
-    whole.payload_here = true;
+    size_t mark = tx->ledger->log_count;
+    struct cell *cell = deed__reference_list_find(&tx->ledger->intents, row->id);
     deed_rc rc = deed__reference_write_begin(tx, "store a payload", err);
     if (rc == DEED_OK) {
-        rc = cell == NULL ? not_found(err) : check_fill(cell, &whole, err);
-    }
-    if (rc == DEED_OK) {
-        struct deed_intent_row stored = *row_of(cell);
-        stored.payload_here = true;
-        if (!deed__reference_replace(ledger, &cell->row, &deed__reference_intent_shape, &stored) ||
-            !deed__reference_replace(
-                ledger, &cell->content, &deed__reference_payload_shape, &whole.payload)) {
-            rc = deed__reference_nomem(err);
-        }
+        rc = cell == NULL ? not_found(err) : fill(tx->ledger, cell, row, err);
     }
     return deed__reference_write_end(tx, mark, rc);
 }

@@ -8,12 +8,14 @@
 
 #include "reference_impl.h"
 
+#define CELL_POINTER_BYTES sizeof(void *)
+
 uint64_t deed__reference_hash(const void *data, size_t bytes)
 {
     const unsigned char *at = data;
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    uint64_t hash = 14695981039346656037U; /* FNV-1a */
     for (size_t i = 0; i < bytes; i++) {
-        hash = (hash ^ at[i]) * 1099511628211u;
+        hash = (hash ^ at[i]) * 1099511628211U;
     }
     return hash;
 }
@@ -48,8 +50,8 @@ static bool list_reserve(const struct deed_allocator *memory, struct list *list)
         return true;
     }
     size_t capacity = list->capacity == 0 ? 4 : list->capacity * 2;
-    void *grown = memory->resize(memory->self, list->items, list->capacity * sizeof(*list->items),
-        capacity * sizeof(*list->items));
+    void *grown = memory->resize(memory->self, list->items, list->capacity * CELL_POINTER_BYTES,
+        capacity * CELL_POINTER_BYTES);
     if (grown == NULL) {
         return false;
     }
@@ -60,7 +62,7 @@ static bool list_reserve(const struct deed_allocator *memory, struct list *list)
 
 static void list_insert(struct list *list, struct cell *cell, size_t at)
 {
-    memmove(&list->items[at + 1], &list->items[at], (list->count - at) * sizeof(*list->items));
+    memmove(&list->items[at + 1], &list->items[at], (list->count - at) * CELL_POINTER_BYTES);
     list->items[at] = cell;
     list->count++;
 }
@@ -72,13 +74,13 @@ static void list_remove(struct list *list, const struct cell *cell)
         at--;
     }
     list->count--;
-    memmove(&list->items[at], &list->items[at + 1], (list->count - at) * sizeof(*list->items));
+    memmove(&list->items[at], &list->items[at + 1], (list->count - at) * CELL_POINTER_BYTES);
 }
 
 static void list_free(const struct deed_allocator *memory, struct list *list)
 {
     if (list->items != NULL) {
-        (void)memory->resize(memory->self, list->items, list->capacity * sizeof(struct cell *), 0);
+        (void)memory->resize(memory->self, list->items, list->capacity * CELL_POINTER_BYTES, 0);
     }
 }
 
@@ -120,11 +122,11 @@ static bool index_reserve(const struct deed_allocator *memory, struct index *ind
     struct cell **old = index->buckets;
     size_t old_count = index->bucket_count;
     struct cell **buckets =
-        memory->resize(memory->self, NULL, 0, bucket_count * sizeof(struct cell *));
+        memory->resize(memory->self, NULL, 0, bucket_count * CELL_POINTER_BYTES);
     if (buckets == NULL) {
         return old_count > 0;
     }
-    memset(buckets, 0, bucket_count * sizeof(struct cell *));
+    memset(buckets, 0, bucket_count * CELL_POINTER_BYTES);
     index->buckets = buckets;
     index->bucket_count = bucket_count;
     for (size_t i = 0; i < old_count; i++) {
@@ -135,7 +137,7 @@ static bool index_reserve(const struct deed_allocator *memory, struct index *ind
         }
     }
     if (old != NULL) {
-        (void)memory->resize(memory->self, old, old_count * sizeof(struct cell *), 0);
+        (void)memory->resize(memory->self, old, old_count * CELL_POINTER_BYTES, 0);
     }
     return true;
 }
@@ -154,7 +156,7 @@ static void index_free(const struct deed_allocator *memory, struct index *index)
 {
     if (index->buckets != NULL) {
         (void)memory->resize(
-            memory->self, index->buckets, index->bucket_count * sizeof(struct cell *), 0);
+            memory->self, index->buckets, index->bucket_count * CELL_POINTER_BYTES, 0);
     }
 }
 

@@ -156,7 +156,7 @@ deed_rc deed__reference_rule_payload(const struct deed_intent_row *row, struct d
 
 /* ---- attempts ---------------------------------------------------------------------------- */
 
-#define ATTEMPT_FLAGS_MAX 65535u
+#define ATTEMPT_FLAGS_MAX 65535U
 
 static deed_rc check_attempt_parts(const struct deed_attempt_row *row, struct deed_error *err)
 {
