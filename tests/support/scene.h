@@ -91,8 +91,6 @@ void scene_new(struct scene *scene, enum scene_class class);
 void scene_end(struct scene *scene);
 /* Closes worker `w` and opens it again, as a new process would; its owner's lock lapses. */
 void scene_restart(struct scene *scene, int w);
-/* The worker dies: its owner's lock is gone, its handle stays usable (a frozen process). */
-void scene_owner_dies(struct scene *scene, int w);
 
 void scene_record(struct scene *scene, const char *key);
 /* By hand, as a host does; the attempt is made with the profile's binding. */
