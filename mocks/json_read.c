@@ -96,7 +96,7 @@ void deed__only(const struct deed__node *object, const char *const *names)
     }
     const char *name = NULL;
     json_t *value = NULL;
-    json_object_foreach((json_t *)(uintptr_t)object->value, name, value)
+    json_object_foreach(object->value, name, value)
     {
         if (!is_among(name, names)) {
             struct deed__node unknown = deed__member(object, name);

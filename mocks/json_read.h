@@ -22,7 +22,7 @@ struct deed__reader {
 /* A value and where it stands. */
 struct deed__node {
     struct deed__reader *reader;
-    const json_t *value; /* NULL: absent */
+    json_t *value; /* NULL: absent; not const, because jansson's loops are not; only read */
     const struct deed__node *parent;
     const char *name; /* in an object; NULL in an array */
     size_t index;     /* in an array */

@@ -247,7 +247,7 @@ void deed__read_scripts(const struct deed__node *node, const struct deed__script
     }
     const char *pattern = NULL;
     json_t *value = NULL;
-    json_object_foreach((json_t *)(uintptr_t)node->value, pattern, value)
+    json_object_foreach(node->value, pattern, value)
     {
         struct deed__node member = deed__member(node, pattern);
         struct deed__script *script = &out->items[out->count++];

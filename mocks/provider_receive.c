@@ -259,7 +259,7 @@ static json_t *line_of(const struct deed_world *world, const struct deed__provid
     return json_pack("{s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:I, s:I, s:I,"
                      " s:o*, s:o*}",
         "what", "request", "at_ms", (json_int_t)arrival->now_ms, "request",
-        (json_int_t)(world->requests.count + 1), "key", arrival->key, "provider_key",
+        (json_int_t)world->requests.count + 1, "key", arrival->key, "provider_key",
         arrival->provider_key, "account", provider->account, "endpoint", provider->endpoint,
         "attempt", (json_int_t)arrival->attempt, "digest", digest, "bytes",
         (json_int_t)arrival->bytes_count, "step", deed__step_name(arrival->step->kind), "fate",

@@ -102,8 +102,7 @@ static deed_rc fold_text(
     json_decref(line);
     if (rc != DEED_OK) {
         char context[96];
-        (void)snprintf(
-            context, sizeof(context), "line %llu", (unsigned long long)(world->lines + 1));
+        (void)snprintf(context, sizeof(context), "line %llu", (unsigned long long)world->lines + 1);
         deed_error_context(err, context);
         deed_error_context(err, world->path);
         return rc;

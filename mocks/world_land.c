@@ -52,7 +52,7 @@ static deed_rc land_one(
         : NULL;
     return deed__world_append(world,
         json_pack("{s:s, s:I, s:I, s:s, s:I, s:I, s:o*}", "what", "land", "at_ms",
-            (json_int_t)at_ms, "request", (json_int_t)(index + 1), "fate",
+            (json_int_t)at_ms, "request", (json_int_t)index + 1, "fate",
             deed_world_fate_name(landed.fate), "effects", (json_int_t)landed.effects, "absorbed",
             (json_int_t)landed.absorbed, "keeps", keeps),
         err);
