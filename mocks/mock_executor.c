@@ -90,9 +90,8 @@ static deed_rc prepare(void *self, const struct deed_request *request,
     if (text == NULL) {
         return deed_error_set(err, DEED_E_INVALID, ORIGIN, "the payload is no UTF-8");
     }
-    /* In the order given above and in ASCII: the same request gives the same bytes. */
-    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT | JSON_ENSURE_ASCII) !=
-        0) {
+    /* In the order given above: the same request gives the same bytes. */
+    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT) != 0) {
         rc = deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no room for the bytes of the request");
         goto done;
     }

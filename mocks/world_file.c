@@ -169,6 +169,9 @@ static deed_rc file_catch_up(struct deed_world *world, struct deed_error *err)
     deed_rc rc = read_fully(world, text, bytes, err);
     if (rc == DEED_OK) {
         rc = fold_lines(world, text, bytes, err);
+        if (rc != DEED_OK) {
+            deed__world_forget(world); /* a line may be half folded in: the next one starts anew */
+        }
     }
     free(text);
     return rc;
@@ -190,7 +193,6 @@ deed_rc deed__world_enter(struct deed_world *world, struct deed_error *err)
     }
     rc = file_catch_up(world, err);
     if (rc != DEED_OK) {
-        deed__world_forget(world); /* a line may be half folded in: the next one starts anew */
         deed__world_leave(world);
     }
     return rc;
