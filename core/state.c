@@ -4,11 +4,11 @@
  */
 #include "state.h"
 
-#define N (1u << DEED_OUTCOME_NONE)
-#define A (1u << DEED_APPLIED)
-#define R (1u << DEED_REJECTED)
-#define O (1u << DEED_NOT_APPLIED)
-#define T (1u << DEED_RETRACTED)
+#define N (1U << DEED_OUTCOME_NONE)
+#define A (1U << DEED_APPLIED)
+#define R (1U << DEED_REJECTED)
+#define O (1U << DEED_NOT_APPLIED)
+#define T (1U << DEED_RETRACTED)
 
 static const struct deed_edge edges[] = {
 #define EDGE(from, from_outcomes, event, to, to_outcomes, guard)                                   \
@@ -25,7 +25,7 @@ const struct deed_edge *deed_edge_at(size_t index)
 
 static bool contains(deed_outcome_set set, deed_outcome outcome)
 {
-    return (unsigned)outcome < 32u && (set & (1u << outcome)) != 0;
+    return (unsigned)outcome < 32U && (set & (1U << outcome)) != 0;
 }
 
 const struct deed_edge *deed_edge_find(
@@ -66,6 +66,11 @@ deed__event_kind deed__event_kind_of(deed_event event)
         }
     }
     return (deed__event_kind)0;
+}
+
+bool deed__is_end(deed_outcome outcome)
+{
+    return outcome == DEED_APPLIED || outcome == DEED_REJECTED || outcome == DEED_RETRACTED;
 }
 
 bool deed__event_legal(deed_state from, deed_outcome from_outcome, deed_event event, deed_state to,
