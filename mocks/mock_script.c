@@ -91,8 +91,9 @@ static void check_members(const struct deed__node *object, const struct deed__st
     if (outcome.value != NULL && (!is_late || step->kind == DEED__STEP_HANG)) {
         deed_mock__refuse(&outcome, "only late and pending have one");
     }
-    if (copies_land.value != NULL && step->duplicates == 0) {
-        deed_mock__refuse(&copies_land, "there are no duplicates");
+    bool lands_at_once = step->effect && !step->land.given;
+    if (copies_land.value != NULL && (step->duplicates == 0 || !lands_at_once)) {
+        deed_mock__refuse(&copies_land, "only copies of what takes effect at once arrive later");
     }
     if (step->duplicates > 0 && step->kind == DEED__STEP_UNREACHABLE) {
         deed_mock__refuse(object, "nothing goes out, so nothing is doubled");

@@ -205,11 +205,8 @@ static deed_rc write_line(
     if (written == (ssize_t)bytes) {
         return DEED_OK;
     }
-    deed_rc rc = system_error(world, "cannot write", err);
-    if (written > 0 && ftruncate(world->fd, world->read_to) != 0) {
-        return rc; /* whoever comes next cuts it */
-    }
-    return rc;
+    /* Whoever enters next cuts what is there of it. */
+    return system_error(world, "cannot write", err);
 }
 
 deed_rc deed__world_append(struct deed_world *world, json_t *line, struct deed_error *err)

@@ -78,7 +78,10 @@ static void test_options__members_that_mean_nothing_there_are_refused(void **sta
     expect_refused("{\"class\":\"blind\",\"script\":{\"do\":\"hang\",\"outcome\":\"never\"}}",
         "script.outcome: only late and pending have one");
     expect_refused("{\"class\":\"blind\",\"script\":{\"duplicates_land\":{\"after_ms\":1}}}",
-        "script.duplicates_land: there are no duplicates");
+        "script.duplicates_land: only copies of what takes effect at once arrive later");
+    expect_refused("{\"class\":\"blind\",\"script\":{\"do\":\"pending\",\"duplicates\":1,"
+                   "\"duplicates_land\":{\"after_ms\":1}}}",
+        "script.duplicates_land: only copies of what takes effect at once arrive later");
     expect_refused("{\"class\":\"blind\",\"script\":{\"verdict\":\"rejected\"}}",
         "script.verdict: only error_stored has one; garbage may have a bare number");
     expect_refused(

@@ -153,6 +153,22 @@ static void test_lookup__shows_what_is_pending_and_what_was_rejected_unless_told
     rig_close(&rig);
 }
 
+static void test_lookup__tells_what_is_pending_before_what_was_rejected(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig,
+        "{\"class\":\"lookup\",\"scripts\":{\"a\":[{\"do\":\"reject\"},{\"do\":\"pending\"}],"
+        "\"b\":[{\"do\":\"pending\"},{\"do\":\"reject\"}]}}");
+    static const char *const keys[] = {"a", "b"};
+    for (size_t i = 0; i < 2; i++) {
+        (void)rig_send(&rig, keys[i], 1);
+        (void)rig_send(&rig, keys[i], 2);
+        expect_kind(rig_look(&rig, keys[i]), DEED_FOUND_PENDING);
+    }
+    rig_close(&rig);
+}
+
 static void test_lookup__script_makes_something_else_of_the_truth(void **state)
 {
     (void)state;
@@ -296,6 +312,27 @@ static void test_poll__a_foreign_or_unknown_handle_proves_nothing(void **state)
     rig_close(&rig);
 }
 
+static void test_poll__a_handle_of_one_account_is_unknown_at_another(void **state)
+{
+    (void)state;
+    struct rig rig;
+    deed_executor *other = NULL;
+    static const char elsewhere[] =
+        "{\"class\":\"blind\",\"account\":\"acct-2\",\"script\":{\"do\":\"pending\"}}";
+    rig_open(&rig, "{\"class\":\"blind\",\"script\":{\"do\":\"pending\"}}");
+    assert_int_equal(deed_mock_executor_new_in(
+                         rig.world, elsewhere, deed_sim_clock_true(rig.clock), &other, NULL),
+        DEED_OK);
+    (void)rig_send(&rig, "pay-1", 1);
+    expect_kind(rig_ask(&rig, rig.executor->poll, "pay-1", "op-1"), DEED_FOUND_PENDING);
+    deed_executor *first = rig.executor;
+    rig.executor = other;
+    expect_kind(rig_poll(&rig, "pay-1", "op-1"), DEED_FOUND_NOTHING);
+    rig.executor = first;
+    deed_mock_executor_free(other);
+    rig_close(&rig);
+}
+
 static void test_poll__script_makes_errors(void **state)
 {
     (void)state;
@@ -408,6 +445,8 @@ static void test_cancel__a_closed_key_stops_nothing_at_a_lying_provider(void **s
     rig_advance(&rig, 10);
     rig_deliver(&rig);
     rig_expect(&rig, "pay-1", 1, 1);
+    (void)rig_send(&rig, "pay-1", 2);
+    rig_expect(&rig, "pay-1", 2, 2);
     rig_close(&rig);
 }
 
@@ -423,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_lookup__counts_each_effect_it_sees),
         cmocka_unit_test(
             test_lookup__shows_what_is_pending_and_what_was_rejected_unless_told_not_to),
+        cmocka_unit_test(test_lookup__tells_what_is_pending_before_what_was_rejected),
         cmocka_unit_test(test_lookup__script_makes_something_else_of_the_truth),
         cmocka_unit_test(test_lookup__somebody_elses_effect_is_found_where_there_is_none_of_ours),
         cmocka_unit_test(test_lookup__a_lying_provider_says_absent_or_present_whatever_happened),
@@ -430,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_poll__pending_becomes_applied_rejected_or_never_ends),
         cmocka_unit_test(test_poll__lands_after_the_polls_that_saw_it_pending),
         cmocka_unit_test(test_poll__a_foreign_or_unknown_handle_proves_nothing),
+        cmocka_unit_test(test_poll__a_handle_of_one_account_is_unknown_at_another),
         cmocka_unit_test(test_poll__script_makes_errors),
         cmocka_unit_test(test_poll__a_replay_of_what_is_pending_gets_its_handle_then_its_end),
         cmocka_unit_test(test_cancel__closes_what_has_no_effect_and_bars_what_comes_later),

@@ -149,6 +149,13 @@ static void test_blind__duplicates_are_further_effects_of_one_send(void **state)
     rig_close(&rig);
 }
 
+static bool keep_request_landing_time(void *context, const struct deed_world_request *request)
+{
+    int64_t *landed_ms = context;
+    *landed_ms = request->landed_ms;
+    return true;
+}
+
 static void test_blind__duplicates_may_arrive_later(void **state)
 {
     (void)state;
@@ -162,6 +169,11 @@ static void test_blind__duplicates_may_arrive_later(void **state)
     rig_deliver(&rig);
     rig_expect(&rig, "pay-1", 1, 2);
     assert_int_equal(rig_counts(&rig, "pay-1").waiting, 0);
+    int64_t landed_ms = 0;
+    assert_int_equal(
+        deed_world_requests_visit(rig.world, NULL, keep_request_landing_time, &landed_ms, NULL),
+        DEED_OK);
+    assert_int_equal(landed_ms, RIG_START_MS); /* that of the request, not of its copy */
     rig_close(&rig);
 }
 
@@ -263,21 +275,30 @@ static void test_late__may_be_rejected_in_the_end_or_never_end(void **state)
     rig_close(&rig);
 }
 
+static bool note_effect_key(void *context, const struct deed_world_effect *effect)
+{
+    char *keys = context;
+    strncat(keys, effect->key, 1);
+    return true;
+}
+
 static void test_late__reordered_requests_land_in_the_order_of_their_time(void **state)
 {
     (void)state;
     struct rig rig;
+    char keys[8] = "";
     rig_open(&rig,
         BLIND("[{\"do\":\"late\",\"land\":{\"after_ms\":2000}},"
-              "{\"do\":\"late\",\"land\":{\"after_ms\":1000}}]"));
-    (void)rig_send(&rig, "pay-1", 1);
-    (void)rig_send(&rig, "pay-2", 2);
+              "{\"do\":\"late\",\"land\":{\"after_ms\":1000}},"
+              "{\"do\":\"late\",\"land\":{\"after_ms\":3000}}]"));
+    (void)rig_send(&rig, "a", 1);
+    (void)rig_send(&rig, "b", 2);
+    (void)rig_send(&rig, "c", 3);
     rig_advance(&rig, 3000);
     rig_deliver(&rig);
-    int64_t landed_ms = 0;
     assert_int_equal(
-        deed_world_effects_visit(rig.world, NULL, keep_landing_time, &landed_ms, NULL), DEED_OK);
-    assert_int_equal(landed_ms, RIG_START_MS + 2000); /* the last effect is the first request's */
+        deed_world_effects_visit(rig.world, NULL, note_effect_key, keys, NULL), DEED_OK);
+    assert_string_equal(keys, "bac");
     rig_close(&rig);
 }
 
@@ -455,6 +476,32 @@ static void test_keyed__duplicates_are_absorbed(void **state)
     rig_close(&rig);
 }
 
+static void test_keyed__a_late_request_that_arrives_first_is_what_a_replay_is_answered_with(
+    void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, KEYED("[{\"do\":\"late\",\"land\":{\"after_ms\":9000}},{\"do\":\"answer\"}]"));
+    (void)rig_send(&rig, "pay-1", 1);
+    rig_advance(&rig, 18999); /* the window runs from its arrival */
+    assert_true(rig_send(&rig, "pay-1", 2)->stored_first);
+    rig_expect(&rig, "pay-1", 2, 1);
+    rig_close(&rig);
+}
+
+static void test_keyed__an_error_with_an_effect_is_stored_as_what_happened(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig,
+        "{\"class\":\"keyed\",\"stored_errors\":true,"
+        "\"script\":[{\"do\":\"error\",\"effect\":true},{\"do\":\"answer\"}]}");
+    (void)rig_send(&rig, "pay-1", 1);
+    assert_int_equal(rig_send(&rig, "pay-1", 2)->verdict, DEED_VERDICT_APPLIED);
+    rig_expect(&rig, "pay-1", 2, 1);
+    rig_close(&rig);
+}
+
 /* The request is stuck on the way; its replay arrives first. */
 static void test_keyed__a_late_request_is_absorbed_inside_the_window(void **state)
 {
@@ -574,6 +621,9 @@ int main(void)
         cmocka_unit_test(test_keyed__a_refusal_and_an_error_without_effect_leave_the_key_free),
         cmocka_unit_test(test_keyed__signals_about_the_key_leave_it_unknown),
         cmocka_unit_test(test_keyed__duplicates_are_absorbed),
+        cmocka_unit_test(
+            test_keyed__a_late_request_that_arrives_first_is_what_a_replay_is_answered_with),
+        cmocka_unit_test(test_keyed__an_error_with_an_effect_is_stored_as_what_happened),
         cmocka_unit_test(test_keyed__a_late_request_is_absorbed_inside_the_window),
         cmocka_unit_test(test_keyed__a_late_request_after_the_window_is_a_second_effect),
         cmocka_unit_test(test_keyed__keys_of_one_account_are_unknown_at_another),
