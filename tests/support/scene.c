@@ -174,6 +174,11 @@ static deed_rc fault_read(void *self, struct deed_op *op, struct deed_error *err
 static deed_rc fault_recover(void *self, struct deed_error *err)
 {
     struct scene_fault *fault = self;
+    if (fault->at_recovery != NULL) {
+        void (*at_recovery)(struct scene *) = fault->at_recovery;
+        fault->at_recovery = NULL;
+        at_recovery(fault->scene);
+    }
     if (fault->recoveries > 0) {
         fault->recoveries--;
         fault->suspect = true;
@@ -226,9 +231,11 @@ static void fault_close(void *self)
     fault->inner = NULL;
 }
 
-static struct deed_store *stand_before(struct scene_fault *fault, struct deed_store *inner)
+static struct deed_store *stand_before(struct scene *scene, int w, struct deed_store *inner)
 {
+    struct scene_fault *fault = &scene->faults[w];
     memset(fault, 0, sizeof(*fault));
+    fault->scene = scene;
     fault->inner = inner;
     fault->face = (struct deed_store){
         .size = sizeof(fault->face),
@@ -328,7 +335,7 @@ void scene_prepare(struct scene *scene, enum scene_class class)
 static void enter_world(struct scene *scene, int w)
 {
     deed_executor *mock = NULL;
-    deed_rc rc = deed_mock_executor_new_in(scene->world, scene->world_options,
+    deed_rc rc = deed_mock_executor_new_in(scene->world, scene->world_options[w],
         deed_sim_clock_true(scene->clock), &mock, &scene->err);
     if (rc != DEED_OK) {
         fail_msg("%s", scene->err.text);
@@ -339,7 +346,7 @@ static void enter_world(struct scene *scene, int w)
 static void open_worker(struct scene *scene, int w, struct deed_store *store)
 {
     struct deed_options options = options_of(scene);
-    struct deed_store *face = stand_before(&scene->faults[w], store);
+    struct deed_store *face = stand_before(scene, w, store);
     assert_int_equal(deed_ledger_open(face, &options, &scene->workers[w], &scene->err), DEED_OK);
     if (scene->world != NULL) {
         enter_world(scene, w);
@@ -408,7 +415,9 @@ void scene_in_world(struct scene *scene, const char *options)
 {
     (void)unlink(WORLD);
     assert_int_equal(deed_world_open(WORLD, &scene->world, &scene->err), DEED_OK);
-    scene->world_options = options;
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        scene->world_options[w] = options;
+    }
 }
 
 uint64_t scene_effects(struct scene *scene)

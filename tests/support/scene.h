@@ -70,6 +70,8 @@ struct scene_fault {
     bool kept;           /* they are there all the same */
     unsigned recoveries; /* so many of the next recoveries fail */
     bool suspect;        /* nothing but recover is answered */
+    struct scene *scene;
+    void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
 };
 
 struct scene {
@@ -84,7 +86,7 @@ struct scene {
     struct deed_result result; /* of the last call */
     struct scene_fault faults[SCENE_WORKERS];
     deed_world *world; /* NULL: the provider is scripted */
-    const char *world_options;
+    const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
     deed_seam seam; /* where `at_seam` is called */
     void (*at_seam)(struct scene *scene);
 };
