@@ -4,6 +4,7 @@
  */
 #include "attempt.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "apply.h"
@@ -155,9 +156,16 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
     return DEED_OK;
 }
 
+/* With the token: what is looked for again after a commit of unknown fate must be this attempt, not
+ * one that another worker began in the same moment. */
 static const char *describe(struct deed__detail *detail, const struct deed_attempt_row *row)
 {
+    char token[DEED_TOKEN_TEXT_BYTES];
+    for (size_t i = 0; i < DEED_TOKEN_BYTES; i++) {
+        (void)snprintf(token + 2 * i, 3, "%02x", (unsigned)row->token[i]);
+    }
     deed__detail_init(detail);
+    deed__detail_text(detail, "token", token);
     deed__detail_text(detail, "cause", deed_cause_name(row->cause));
     deed__detail_text(detail, "executor", row->executor);
     deed__detail_text(detail, "version", row->executor_version);
