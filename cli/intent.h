@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * intent.h - what is known of an intent, as JSON and as a line for people.
+ */
+#ifndef CLI_INTENT_H
+#define CLI_INTENT_H
+
+#include "output.h"
+
+/* The members every answer about an intent carries, set in `object`. */
+void intent_set(json_t *object, deed_rc rc, const struct deed_result *result);
+
+/* "pay-1: applied (confirmed), attempt 1, reference ch_1". Without the line's end. */
+void intent_sentence(const struct output *out, const struct deed_result *result);
+
+/* The whole answer of a command about one intent, in either form. `line` is that of an input file,
+ * or 0. In text, the next command follows if `with_next`. */
+void intent_answer(
+    struct output *out, deed_rc rc, const struct deed_result *result, size_t line, bool with_next);
+
+/* "not known", "not attempted", "applied", ... */
+const char *intent_outcome_words(const struct deed_result *result);
+enum paint intent_paint(const struct deed_result *result);
+
+#endif
