@@ -4,11 +4,11 @@
  */
 #include <deed/machine.h>
 
-#define B (1u << DEED_CLASS_BLIND)
-#define L (1u << DEED_CLASS_LOOKUP)
-#define K (1u << DEED_CLASS_KEYED)
-#define M (1u << DEED_CLASS_KEYED_LOOKUP)
-#define C (1u << DEED_CLASS_CLOSABLE)
+#define B (1U << DEED_CLASS_BLIND)
+#define L (1U << DEED_CLASS_LOOKUP)
+#define K (1U << DEED_CLASS_KEYED)
+#define M (1U << DEED_CLASS_KEYED_LOOKUP)
+#define C (1U << DEED_CLASS_CLOSABLE)
 #define X DEED_CLASS_BIT_NONE
 
 static const struct {

@@ -4,11 +4,11 @@
  */
 #include "state.h"
 
-#define N (1u << DEED_OUTCOME_NONE)
-#define A (1u << DEED_APPLIED)
-#define R (1u << DEED_REJECTED)
-#define O (1u << DEED_NOT_APPLIED)
-#define T (1u << DEED_RETRACTED)
+#define N (1U << DEED_OUTCOME_NONE)
+#define A (1U << DEED_APPLIED)
+#define R (1U << DEED_REJECTED)
+#define O (1U << DEED_NOT_APPLIED)
+#define T (1U << DEED_RETRACTED)
 
 static const struct deed_edge edges[] = {
 #define EDGE(from, from_outcomes, event, to, to_outcomes, guard)                                   \
@@ -25,7 +25,7 @@ const struct deed_edge *deed_edge_at(size_t index)
 
 static bool contains(deed_outcome_set set, deed_outcome outcome)
 {
-    return (unsigned)outcome < 32u && (set & (1u << outcome)) != 0;
+    return (unsigned)outcome < 32u && (set & (1U << outcome)) != 0;
 }
 
 const struct deed_edge *deed_edge_find(

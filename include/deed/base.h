@@ -23,14 +23,14 @@
 
 #ifdef __cplusplus
 #define DEED_BEGIN_DECLS extern "C" {
-#define DEED_END_DECLS }
+#define DEED_END_DECLS   }
 #else
 #define DEED_BEGIN_DECLS
 #define DEED_END_DECLS
 #endif
 
 #if defined(__GNUC__)
-#define DEED_API __attribute__((visibility("default")))
+#define DEED_API        __attribute__((visibility("default")))
 #define DEED_MUST_CHECK __attribute__((warn_unused_result))
 #define DEED_PRINTF(format_index, first_index)                                                     \
     __attribute__((format(printf, format_index, first_index)))
@@ -43,17 +43,17 @@
 #define DEED_VERSION "0.1.0"
 
 /* Limits. Each is written here and nowhere else. */
-#define DEED_KEY_BYTES_MAX 80            /* an action key: [a-z0-9-]{1,80} */
-#define DEED_NAME_BYTES_MAX 80           /* a ledger name: the same alphabet as a key */
-#define DEED_TEXT_CODE_POINTS_MAX 4000   /* kind, target, body, each */
-#define DEED_TEXT_BYTES_MAX 16000        /* what 4000 code points can take in UTF-8 */
-#define DEED_NOTE_BYTES_MAX 1000         /* reason, actor, statement of a person */
-#define DEED_REFERENCE_BYTES_MAX 255     /* a provider's own name for the effect */
-#define DEED_HANDLE_BYTES_MAX 1000       /* what an executor needs to poll an accepted request */
-#define DEED_EXCERPT_BYTES_MAX 2000      /* of a provider's answer, kept as evidence */
-#define DEED_ENCODED_BYTES_MAX 1048576   /* the bytes of one request */
-#define DEED_ADDRESS_BYTES_MAX 1000      /* endpoint, account scope, executor name and version */
-#define DEED_DURATION_MS_MAX 3155760000000 /* one hundred years; longer is DEED_FOREVER */
+#define DEED_KEY_BYTES_MAX        80      /* an action key: [a-z0-9-]{1,80} */
+#define DEED_NAME_BYTES_MAX       80      /* a ledger name: the same alphabet as a key */
+#define DEED_TEXT_CODE_POINTS_MAX 4000    /* kind, target, body, each */
+#define DEED_TEXT_BYTES_MAX       16000   /* what 4000 code points can take in UTF-8 */
+#define DEED_NOTE_BYTES_MAX       1000    /* reason, actor, statement of a person */
+#define DEED_REFERENCE_BYTES_MAX  255     /* a provider's own name for the effect */
+#define DEED_HANDLE_BYTES_MAX     1000    /* what an executor needs to poll an accepted request */
+#define DEED_EXCERPT_BYTES_MAX    2000    /* of a provider's answer, kept as evidence */
+#define DEED_ENCODED_BYTES_MAX    1048576 /* the bytes of one request */
+#define DEED_ADDRESS_BYTES_MAX    1000    /* endpoint, account scope, executor name and version */
+#define DEED_DURATION_MS_MAX      3155760000000 /* one hundred years; longer is DEED_FOREVER */
 
 /* A duration without an end. In a landing allowance it reads "unbounded", in a window "kept for
  * ever", in a reach "a look-up never forgets". Zero means none, or not known, everywhere. */
@@ -65,24 +65,24 @@ DEED_BEGIN_DECLS
  * append, never renumber, never reuse. Sentences and exit statuses: core/result.def. */
 typedef enum deed_rc {
     DEED_OK = 0,
-    DEED_E_INVALID = 1,      /* the input is wrong: the text names what and how to mend it */
-    DEED_E_MISUSE = 2,       /* the call broke these headers: fix the caller */
-    DEED_E_NOMEM = 3,        /* nothing changed: free something first */
-    DEED_E_BUSY = 4,         /* nothing changed: another writer held the store for too long */
-    DEED_E_STORE = 5,        /* the store failed or is not usable; nothing is claimed */
-    DEED_E_SYSTEM = 6,       /* the machine failed: a clock, a source of randomness, a file */
-    DEED_E_UNCERTAIN = 7,    /* it may have happened: do not repeat, reconcile */
-    DEED_E_IN_FLIGHT = 8,    /* somebody is at it now: wait */
-    DEED_E_CONFLICT = 9,     /* the key already binds another payload */
-    DEED_E_NOT_FOUND = 10,   /* no such intent */
+    DEED_E_INVALID = 1,       /* the input is wrong: the text names what and how to mend it */
+    DEED_E_MISUSE = 2,        /* the call broke these headers: fix the caller */
+    DEED_E_NOMEM = 3,         /* nothing changed: free something first */
+    DEED_E_BUSY = 4,          /* nothing changed: another writer held the store for too long */
+    DEED_E_STORE = 5,         /* the store failed or is not usable; nothing is claimed */
+    DEED_E_SYSTEM = 6,        /* the machine failed: a clock, a source of randomness, a file */
+    DEED_E_UNCERTAIN = 7,     /* it may have happened: do not repeat, reconcile */
+    DEED_E_IN_FLIGHT = 8,     /* somebody is at it now: wait */
+    DEED_E_CONFLICT = 9,      /* the key already binds another payload */
+    DEED_E_NOT_FOUND = 10,    /* no such intent */
     DEED_E_NEEDS_PERSON = 11, /* disputed, held, fenced, overdue, exhausted, payload missing */
-    DEED_E_SCHEMA = 12,      /* the ledger's schema is older or newer than this library */
-    DEED_E_NO_EXECUTOR = 13, /* nothing is registered for this kind, or for who saw the doubt */
-    DEED_E_NO_STEP = 14,     /* the machine has no such step from here */
-    DEED_E_NOT_YET = 15,     /* the step exists, but not before the time named */
-    DEED_E_CHECK = 16,       /* a check failed: the ledger breaks a rule it should keep */
-    DEED_E_TOO_LATE = 17,    /* the send deadline is over: nothing was sent, nothing may be */
-    DEED_E_INTERRUPTED = 18, /* the host asked to stop before this was done */
+    DEED_E_SCHEMA = 12,       /* the ledger's schema is older or newer than this library */
+    DEED_E_NO_EXECUTOR = 13,  /* nothing is registered for this kind, or for who saw the doubt */
+    DEED_E_NO_STEP = 14,      /* the machine has no such step from here */
+    DEED_E_NOT_YET = 15,      /* the step exists, but not before the time named */
+    DEED_E_CHECK = 16,        /* a check failed: the ledger breaks a rule it should keep */
+    DEED_E_TOO_LATE = 17,     /* the send deadline is over: nothing was sent, nothing may be */
+    DEED_E_INTERRUPTED = 18,  /* the host asked to stop before this was done */
 } deed_rc;
 
 #define DEED_ERROR_TEXT_BYTES 512
@@ -92,11 +92,11 @@ typedef enum deed_rc {
  * payload's body or a credential. */
 struct deed_error {
     deed_rc rc;
-    int32_t native;                       /* errno or SQLite code; 0 if none */
-    char origin[24];                      /* "core", "store.sqlite", "executor.mock" */
-    char key[DEED_KEY_BYTES_MAX + 1];     /* the action key it is about, or "" */
-    char text[DEED_ERROR_TEXT_BYTES];     /* one line, outermost context first */
-    char next[DEED_ERROR_NEXT_BYTES];     /* the next command, or "" */
+    int32_t native;                   /* errno or SQLite code; 0 if none */
+    char origin[24];                  /* "core", "store.sqlite", "executor.mock" */
+    char key[DEED_KEY_BYTES_MAX + 1]; /* the action key it is about, or "" */
+    char text[DEED_ERROR_TEXT_BYTES]; /* one line, outermost context first */
+    char next[DEED_ERROR_NEXT_BYTES]; /* the next command, or "" */
 };
 
 /* Names and sentences of codes: "DEED_E_CONFLICT", "the key already binds another payload".
@@ -221,11 +221,11 @@ struct deed_allocator {
     void *(*resize)(void *self, void *memory, size_t old_bytes, size_t new_bytes);
 };
 
-#define DEED_TOKEN_BYTES 16         /* identifies an attempt, and fences its late words */
-#define DEED_DIGEST_BYTES 32        /* SHA-256 */
-#define DEED_DIGEST_TEXT_BYTES 65   /* lower-case hex and NUL */
-#define DEED_TOKEN_TEXT_BYTES 33
-#define DEED_PROVIDER_KEY_BYTES 37  /* UUID-shaped text and NUL */
+#define DEED_TOKEN_BYTES        16 /* identifies an attempt, and fences its late words */
+#define DEED_DIGEST_BYTES       32 /* SHA-256 */
+#define DEED_DIGEST_TEXT_BYTES  65 /* lower-case hex and NUL */
+#define DEED_TOKEN_TEXT_BYTES   33
+#define DEED_PROVIDER_KEY_BYTES 37 /* UUID-shaped text and NUL */
 
 DEED_END_DECLS
 #endif /* DEED_BASE_H */

@@ -35,7 +35,8 @@ struct deed_options {
     const struct deed_random *random;
     const struct deed_allocator *memory;
     const struct deed_trace *trace; /* NULL: nobody is told */
-    const char *actor; /* who is named in events and evidence when a call names nobody; NULL: none */
+    const char
+        *actor; /* who is named in events and evidence when a call names nobody; NULL: none */
 };
 
 /* Writes the ledger row of an empty store: name ([a-z0-9-]{1,80}) and whether it is a test ledger.
@@ -59,7 +60,7 @@ DEED_API DEED_MUST_CHECK deed_rc deed_ledger_register(deed_ledger *ledger, const
     deed_executor *executor, const struct deed_profile *profile, struct deed_error *err);
 
 struct deed_ledger_info {
-    size_t size; /* sizeof(struct deed_ledger_info) */
+    size_t size;                        /* sizeof(struct deed_ledger_info) */
     char name[DEED_NAME_BYTES_MAX + 1]; /* "" on a fixture that was not migrated */
     bool test;
     bool fenced;
@@ -73,12 +74,12 @@ DEED_API DEED_MUST_CHECK deed_rc deed_ledger_info(
 
 /* ---- what is known of an action ---------------------------------------------------------- */
 
-#define DEED_NEXT_BYTES 192
+#define DEED_NEXT_BYTES       192
 #define DEED_KIND_SHOWN_BYTES 255
 
 /* Filled by every call that names an intent, on repeats and refusals too, if the intent exists. */
 struct deed_result {
-    size_t size; /* sizeof(struct deed_result) */
+    size_t size;                      /* sizeof(struct deed_result) */
     char key[DEED_KEY_BYTES_MAX + 1]; /* "": no such intent was found */
     char digest[DEED_DIGEST_TEXT_BYTES];
     char kind[DEED_KIND_SHOWN_BYTES + 1]; /* "" if never known; cut for showing */
@@ -86,8 +87,8 @@ struct deed_result {
     deed_outcome outcome;
     deed_grade grade;
     deed_reason reason;
-    bool uncertain;    /* attempted, and nobody is at it: it may have happened */
-    bool in_flight;    /* attempted, and somebody is at it, as far as can be told */
+    bool uncertain; /* attempted, and nobody is at it: it may have happened */
+    bool in_flight; /* attempted, and somebody is at it, as far as can be told */
     bool disputed;
     bool held;
     bool fenced;
@@ -97,7 +98,7 @@ struct deed_result {
     bool replayed;     /* answered from the ledger: nothing was sent by this call */
     bool class_known;  /* an attempt was made, so `provider_class` is known */
     deed_provider_class provider_class;
-    uint32_t attempt;  /* number of the newest attempt; 0: none */
+    uint32_t attempt;                             /* number of the newest attempt; 0: none */
     char reference[DEED_REFERENCE_BYTES_MAX + 1]; /* provider's name of the effect, or "" */
     char held_reason[DEED_NOTE_BYTES_MAX + 1];
     char disputed_reason[DEED_NOTE_BYTES_MAX + 1];
@@ -133,10 +134,25 @@ struct deed_record {
 DEED_API DEED_MUST_CHECK deed_rc deed_record(deed_ledger *ledger, const struct deed_record *record,
     struct deed_result *result, struct deed_error *err);
 
+/* Told about each intent a call has dealt with; `rc` and `err` are that intent's own. Return
+ * false to stop after it. */
+typedef bool (*deed_result_visit)(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err);
+
+/* Records many, in one commit, each for itself: a line that is refused stops no other. The visit is
+ * told of each in order, after the commit; its return value is not looked at. Returns DEED_OK if
+ * each was answered. */
+DEED_API DEED_MUST_CHECK deed_rc deed_record_many(deed_ledger *ledger,
+    const struct deed_record *records, size_t count, deed_result_visit visit, void *context,
+    struct deed_error *err);
+
 /* ---- attempt ----------------------------------------------------------------------------- */
 
 #define DEED_BEGIN_BY_NAME 0x1u /* a person names the key: policy and pauses do not refuse */
-#define DEED_BEGIN_REPLAY 0x2u  /* resend an uncertain intent under its own provider key */
+#define DEED_BEGIN_REPLAY  0x2u /* resend an uncertain intent under its own provider key */
+/* What would be sent is not what is bound to the present provider key: use the next one. One key
+ * means one sequence of bytes, for ever. Of a retry only. */
+#define DEED_BEGIN_NEW_BYTES 0x4u
 
 /* What the next attempt would be: enough to encode the request before it is begun. */
 struct deed_plan {
@@ -145,6 +161,8 @@ struct deed_plan {
     uint32_t generation;
     char provider_key[DEED_PROVIDER_KEY_BYTES];
     uint8_t digest[DEED_DIGEST_BYTES]; /* of the payload */
+    bool bytes_bound; /* something was sent under this key before: its digest follows */
+    uint8_t bytes_digest[DEED_DIGEST_BYTES];
 };
 
 /* Everything an attempt is bound to; the same facts an executor gives through prepare. */
@@ -166,7 +184,7 @@ struct deed_binding {
 struct deed_begin {
     size_t size; /* sizeof(struct deed_begin) */
     const char *key;
-    uint32_t flags; /* DEED_BEGIN_... */
+    uint32_t flags;                   /* DEED_BEGIN_... */
     const struct deed_record *record; /* not NULL: record it first, in the same commit */
     const struct deed_binding *binding;
     const char *actor;
@@ -199,8 +217,8 @@ DEED_API DEED_MUST_CHECK deed_rc deed_begin(deed_ledger *ledger, const struct de
 /* Asked by a host immediately before its first byte. DEED_E_TOO_LATE: the send deadline is over,
  * nothing may be sent, and the attempt is closed as not_applied. Not durable, and no commit: after
  * a crash an attempt is uncertain whether this was called or not. */
-DEED_API DEED_MUST_CHECK deed_rc deed_may_send(deed_ledger *ledger,
-    const uint8_t token[DEED_TOKEN_BYTES], struct deed_error *err);
+DEED_API DEED_MUST_CHECK deed_rc deed_may_send(
+    deed_ledger *ledger, const uint8_t token[DEED_TOKEN_BYTES], struct deed_error *err);
 
 /* Stores what the attempt's answer says, durably. The same verdict twice is harmless. A word for a
  * token the ledger does not know is kept as a late word of `key`. DEED_E_STORE: the answer was seen
@@ -215,11 +233,6 @@ DEED_API DEED_MUST_CHECK deed_rc deed_finish(deed_ledger *ledger, const char *ke
 DEED_API DEED_MUST_CHECK deed_rc deed_run(deed_ledger *ledger, const char *key, uint32_t flags,
     struct deed_result *result, struct deed_error *err);
 
-/* Told about each intent a run or pass has dealt with; `rc` and `err` are that intent's own. Return
- * false to stop after it. */
-typedef bool (*deed_result_visit)(void *context, deed_rc rc, const struct deed_result *result,
-    const struct deed_error *err);
-
 /* Runs every intent that is due for an attempt, oldest first. */
 DEED_API DEED_MUST_CHECK deed_rc deed_run_due(
     deed_ledger *ledger, deed_result_visit visit, void *context, struct deed_error *err);
@@ -232,7 +245,7 @@ DEED_API DEED_MUST_CHECK deed_rc deed_reconcile(
     deed_ledger *ledger, const char *key, struct deed_result *result, struct deed_error *err);
 
 struct deed_pass {
-    size_t size; /* sizeof(struct deed_pass) */
+    size_t size;   /* sizeof(struct deed_pass) */
     uint64_t seen; /* uncertain, or due for a second look */
     uint64_t settled;
     uint64_t waiting; /* the machine itself will look again */
@@ -252,9 +265,9 @@ struct deed_decision {
     const char *by;     /* who decides; required */
     const char *reason; /* why; required */
     /* Of resolve only. */
-    deed_outcome outcome;    /* applied, rejected, not_applied */
-    const char *evidence;    /* what was seen, in words; NULL: none */
-    const char *reference;   /* the provider's name of the effect; NULL: none */
+    deed_outcome outcome;  /* applied, rejected, not_applied */
+    const char *evidence;  /* what was seen, in words; NULL: none */
+    const char *reference; /* the provider's name of the effect; NULL: none */
 };
 
 /* Settles an uncertain or disputed intent by a person's word. rejected and not_applied are refused
@@ -272,12 +285,12 @@ DEED_API DEED_MUST_CHECK deed_rc deed_release(deed_ledger *ledger,
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-#define DEED_LIST_ALL 0x01u /* settled ones too; without it, open ones only */
+#define DEED_LIST_ALL       0x01u /* settled ones too; without it, open ones only */
 #define DEED_LIST_UNCERTAIN 0x02u
-#define DEED_LIST_DISPUTED 0x04u
-#define DEED_LIST_DUE 0x08u
-#define DEED_LIST_OVERDUE 0x10u
-#define DEED_LIST_HELD 0x20u
+#define DEED_LIST_DISPUTED  0x04u
+#define DEED_LIST_DUE       0x08u
+#define DEED_LIST_OVERDUE   0x10u
+#define DEED_LIST_HELD      0x20u
 
 /* All conditions given must hold. Oldest first. */
 struct deed_list {
@@ -291,11 +304,11 @@ struct deed_list {
     uint32_t limit;        /* 0: no limit */
 };
 
-DEED_API DEED_MUST_CHECK deed_rc deed_ledger_list(deed_ledger *ledger,
-    const struct deed_list *list, deed_result_visit visit, void *context, struct deed_error *err);
+DEED_API DEED_MUST_CHECK deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list,
+    deed_result_visit visit, void *context, struct deed_error *err);
 
 struct deed_status {
-    size_t size; /* sizeof(struct deed_status) */
+    size_t size;           /* sizeof(struct deed_status) */
     uint64_t counts[5][5]; /* [state][outcome] */
     uint64_t in_flight;
     uint64_t uncertain;
@@ -304,8 +317,8 @@ struct deed_status {
     uint64_t held;
     uint64_t overdue;
     char oldest_uncertain[DEED_KEY_BYTES_MAX + 1]; /* "": none */
-    int64_t oldest_uncertain_ms; /* wall; when its newest attempt began */
-    int64_t now_ms;              /* wall, as judged */
+    int64_t oldest_uncertain_ms;                   /* wall; when its newest attempt began */
+    int64_t now_ms;                                /* wall, as judged */
 };
 DEED_API DEED_MUST_CHECK deed_rc deed_ledger_status(
     deed_ledger *ledger, struct deed_status *status_out, struct deed_error *err);

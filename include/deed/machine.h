@@ -9,7 +9,7 @@
 
 DEED_BEGIN_DECLS
 
-/* Sets of outcomes: bit (1u << outcome). */
+/* Sets of outcomes: bit (1U << outcome). */
 typedef uint32_t deed_outcome_set;
 
 /* One edge of the machine: from one of `from_outcomes`, by `event`, to one of `to_outcomes`. */
@@ -63,7 +63,7 @@ typedef enum deed_reason {
 DEED_API const char *deed_reason_name(deed_reason reason);
 DEED_API const char *deed_reason_sentence(deed_reason reason);
 
-/* Bit for an intent without any attempt, beside (1u << deed_provider_class). */
+/* Bit for an intent without any attempt, beside (1U << deed_provider_class). */
 #define DEED_CLASS_BIT_NONE 0x20u
 
 /* Where a reason can occur: in this state with this outcome, for these provider classes. */
@@ -71,7 +71,7 @@ struct deed_reach {
     deed_reason reason;
     deed_state state;
     deed_outcome outcome;
-    uint32_t classes; /* bits (1u << deed_provider_class), DEED_CLASS_BIT_NONE */
+    uint32_t classes; /* bits (1U << deed_provider_class), DEED_CLASS_BIT_NONE */
 };
 
 /* Rows of core/reason.def in order; NULL past the last one. Static. */
@@ -82,6 +82,10 @@ typedef enum deed_exit_kind {
     DEED_EXIT_OTHER = 0,  /* what was asked is done or refused */
     DEED_EXIT_ACTING = 1, /* run, once, reconcile KEY: the status speaks of the intent */
 } deed_exit_kind;
+
+/* Statuses that no code stands for. */
+#define DEED_EXIT_STATUS_OPEN   14  /* a pass or `status` ended and something is open */
+#define DEED_EXIT_STATUS_WAITED 124 /* a wait ran out */
 
 struct deed_result;
 

@@ -31,8 +31,8 @@ typedef struct deed_payload_buffer deed_payload_buffer;
 /* Parses one JSON object with exactly the members kind, target and body. Duplicate members, lone
  * surrogates, other members, other types and anything after the object are refused; the error
  * names the member and the place, never the text. The buffer is freed by deed_payload_free. */
-DEED_API DEED_MUST_CHECK deed_rc deed_payload_parse(const char *json, size_t json_bytes,
-    deed_payload_buffer **buffer_out, struct deed_error *err);
+DEED_API DEED_MUST_CHECK deed_rc deed_payload_parse(
+    const char *json, size_t json_bytes, deed_payload_buffer **buffer_out, struct deed_error *err);
 DEED_API const struct deed_payload *deed_payload_view(const deed_payload_buffer *buffer);
 DEED_API void deed_payload_free(deed_payload_buffer *buffer);
 

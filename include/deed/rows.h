@@ -17,15 +17,15 @@ DEED_BEGIN_DECLS
 struct deed_ledger_row {
     size_t size;
     const char *name;
-    bool test;              /* accepts mock executors */
-    int64_t epoch;          /* raised by each restore */
-    bool fenced;            /* a restore happened and its gap is not closed */
-    int64_t restored_ms;    /* wall; 0: never */
-    int64_t fence_send_ms;  /* the longest send deadline the lost time may have used */
-    int64_t created_ms;     /* wall */
-    uint64_t file_device;   /* identity of the file when it was created or adopted */
+    bool test;             /* accepts mock executors */
+    int64_t epoch;         /* raised by each restore */
+    bool fenced;           /* a restore happened and its gap is not closed */
+    int64_t restored_ms;   /* wall; 0: never */
+    int64_t fence_send_ms; /* the longest send deadline the lost time may have used */
+    int64_t created_ms;    /* wall */
+    uint64_t file_device;  /* identity of the file when it was created or adopted */
     uint64_t file_inode;
-    int64_t chain_length;   /* events of the ledger's own chain */
+    int64_t chain_length; /* events of the ledger's own chain */
     uint8_t chain_head[DEED_DIGEST_BYTES];
 };
 
@@ -65,13 +65,13 @@ struct deed_intent_row {
 
 /* Rules of the profile that settle a doubt, kept with the attempt. */
 #define DEED_ATTEMPT_STORED_ERRORS 0x01u
-#define DEED_ATTEMPT_PREFERS_WAIT 0x02u
-#define DEED_ATTEMPT_EVENTUAL 0x04u  /* final absence needs two looks */
-#define DEED_ATTEMPT_LOOKUP 0x08u    /* the executor could look up */
-#define DEED_ATTEMPT_POLL 0x10u      /* ... poll */
-#define DEED_ATTEMPT_CLOSABLE 0x20u  /* ... cancel */
-#define DEED_ATTEMPT_NO_ABSENCE 0x40u /* consistency not known: absence is never final */
-#define DEED_ATTEMPT_DENIED 0x80u    /* closed because its send deadline was over */
+#define DEED_ATTEMPT_PREFERS_WAIT  0x02u
+#define DEED_ATTEMPT_EVENTUAL      0x04u /* final absence needs two looks */
+#define DEED_ATTEMPT_LOOKUP        0x08u /* the executor could look up */
+#define DEED_ATTEMPT_POLL          0x10u /* ... poll */
+#define DEED_ATTEMPT_CLOSABLE      0x20u /* ... cancel */
+#define DEED_ATTEMPT_NO_ABSENCE    0x40u /* consistency not known: absence is never final */
+#define DEED_ATTEMPT_DENIED        0x80u /* closed because its send deadline was over */
 
 struct deed_attempt_row {
     size_t size;
@@ -104,7 +104,7 @@ struct deed_attempt_row {
     int64_t answered_ms; /* wall; 0 while not answered */
     deed_verdict verdict;
     bool pending;
-    const char *handle;        /* NULL if none */
+    const char *handle;             /* NULL if none */
     struct deed_instant first_look; /* in a boot other than that of `start`; boot "" if none */
 };
 
@@ -117,13 +117,13 @@ struct deed_evidence_row {
     uint8_t token[DEED_TOKEN_BYTES];
     const char *source; /* "attempt", "lookup", "poll", "cancel", "person", ... */
     deed_grade grade;
-    deed_outcome outcome; /* what it says; NONE: nothing definite */
-    bool settled;         /* it settled the intent when it was stored */
+    deed_outcome outcome;  /* what it says; NONE: nothing definite */
+    bool settled;          /* it settled the intent when it was stored */
     const char *reference; /* NULL if none */
     struct deed_text excerpt;
     uint8_t excerpt_digest[DEED_DIGEST_BYTES];
-    int64_t at_ms; /* wall */
-    const char *actor; /* NULL: the machine */
+    int64_t at_ms;         /* wall */
+    const char *actor;     /* NULL: the machine */
     const char *statement; /* a person's reason; NULL if none */
 };
 
@@ -138,8 +138,8 @@ struct deed_event_row {
     deed_outcome outcome; /* of the intent after the event */
     uint32_t attempt;     /* 0: none */
     deed_grade grade;
-    int64_t at_ms;     /* wall, as read */
-    int64_t newest_ms; /* the newest wall time the ledger has seen, this one included */
+    int64_t at_ms;      /* wall, as read */
+    int64_t newest_ms;  /* the newest wall time the ledger has seen, this one included */
     const char *actor;  /* NULL: the machine */
     const char *detail; /* canonical JSON object of digests, names and numbers; never a body */
     uint8_t hash[DEED_DIGEST_BYTES]; /* of all the above and the hash before */

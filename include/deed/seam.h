@@ -14,18 +14,18 @@ DEED_BEGIN_DECLS
 
 /* In the order in which one action meets them. The only list of seams: append only. */
 #define DEED_SEAM_LIST(SEAM)                                                                       \
-    SEAM(RECORD_WRITTEN, "record.written")        /* in the transaction, not committed */          \
+    SEAM(RECORD_WRITTEN, "record.written") /* in the transaction, not committed */                 \
     SEAM(RECORD_COMMITTED, "record.committed")                                                     \
-    SEAM(ATTEMPT_PREPARED, "attempt.prepared")    /* bytes encoded, nothing written */             \
+    SEAM(ATTEMPT_PREPARED, "attempt.prepared") /* bytes encoded, nothing written */                \
     SEAM(ATTEMPT_WRITTEN, "attempt.written")                                                       \
-    SEAM(ATTEMPT_DURABLE, "attempt.durable")      /* committed; the executor is called next */     \
-    SEAM(SEND_ALLOWED, "send.allowed")            /* may_send said yes; no byte is out */          \
-    SEAM(SEND_EFFECT, "send.effect")              /* a mock's: the effect is in the world */       \
-    SEAM(REPLY_READ, "reply.read")                /* the executor returned, nothing is stored */   \
+    SEAM(ATTEMPT_DURABLE, "attempt.durable") /* committed; the executor is called next */          \
+    SEAM(SEND_ALLOWED, "send.allowed")       /* may_send said yes; no byte is out */               \
+    SEAM(SEND_EFFECT, "send.effect")         /* a mock's: the effect is in the world */            \
+    SEAM(REPLY_READ, "reply.read")           /* the executor returned, nothing is stored */        \
     SEAM(FINISH_WRITTEN, "finish.written")                                                         \
     SEAM(FINISH_COMMITTED, "finish.committed")                                                     \
     SEAM(PASS_BEFORE_LOOK, "pass.before_look")                                                     \
-    SEAM(PASS_AFTER_LOOK, "pass.after_look")      /* the answer is read, nothing is stored */      \
+    SEAM(PASS_AFTER_LOOK, "pass.after_look") /* the answer is read, nothing is stored */           \
     SEAM(RECONCILE_WRITTEN, "reconcile.written")                                                   \
     SEAM(RECONCILE_COMMITTED, "reconcile.committed")                                               \
     SEAM(REPLAY_WRITTEN, "replay.written")                                                         \
@@ -34,14 +34,14 @@ DEED_BEGIN_DECLS
     SEAM(PERSON_COMMITTED, "person.committed")                                                     \
     SEAM(MIGRATE_WRITTEN, "migrate.written")                                                       \
     SEAM(MIGRATE_COMMITTED, "migrate.committed")                                                   \
-    SEAM(CHECKPOINT_LOCKED, "checkpoint.locked")  /* the sibling holds the write lock */           \
+    SEAM(CHECKPOINT_LOCKED, "checkpoint.locked") /* the sibling holds the write lock */            \
     SEAM(CHECKPOINT_DONE, "checkpoint.done")
 
 typedef enum deed_seam {
 #define DEED_SEAM_ENUM(ident, name) DEED_SEAM_##ident,
     DEED_SEAM_LIST(DEED_SEAM_ENUM)
 #undef DEED_SEAM_ENUM
-        DEED_SEAM_COUNT
+    DEED_SEAM_COUNT
 } deed_seam;
 
 /* Called at each seam, on the thread that crosses it. */

@@ -29,16 +29,16 @@ typedef enum deed_consistency {
  * attempt stores those that settle its doubt; a later configuration does not rewrite them.
  * Zero is "not known" and means the careful choice. */
 struct deed_profile {
-    size_t size;         /* sizeof(struct deed_profile) */
-    int64_t send_ms;     /* from begin to the last moment a first byte may go out; 0: 30 s */
-    int64_t answer_ms;   /* from there, time for the answer; both are the lease; 0: 60 s */
-    int64_t landing_ms;  /* landing allowance, processing included; 0 or DEED_FOREVER: unbounded */
-    int64_t window_ms;   /* how long our key is honoured, whatever was answered; 0: it is not */
-    int64_t lag_ms;      /* how long an effect may stay invisible to a look-up */
-    int64_t reach_ms;    /* how long a look-up still shows it; 0: absence is never final */
+    size_t size;        /* sizeof(struct deed_profile) */
+    int64_t send_ms;    /* from begin to the last moment a first byte may go out; 0: 30 s */
+    int64_t answer_ms;  /* from there, time for the answer; both are the lease; 0: 60 s */
+    int64_t landing_ms; /* landing allowance, processing included; 0 or DEED_FOREVER: unbounded */
+    int64_t window_ms;  /* how long our key is honoured, whatever was answered; 0: it is not */
+    int64_t lag_ms;     /* how long an effect may stay invisible to a look-up */
+    int64_t reach_ms;   /* how long a look-up still shows it; 0: absence is never final */
     deed_consistency consistency;
-    bool stored_errors;  /* errors are stored under the key and replayed */
-    bool prefers_wait;   /* settle by looking; replay only when no look-up is possible */
+    bool stored_errors;        /* errors are stored under the key and replayed */
+    bool prefers_wait;         /* settle by looking; replay only when no look-up is possible */
     int64_t second_look_ms[2]; /* after an inferred `not_applied`; 0, 0: one horizon, one day */
     uint32_t attempts_max;     /* before a person is asked; 0: 5 */
     int64_t backoff_base_ms;   /* first pause after `not_applied`, doubled each time; 0: 1 s */
@@ -118,7 +118,7 @@ struct deed_question {
     const char *provider_key;
     const char *endpoint;
     const char *account_scope;
-    const char *handle; /* "" if none */
+    const char *handle;     /* "" if none */
     int64_t first_start_ms; /* wall; when the first attempt under this key began */
     int64_t last_start_ms;
 };

@@ -23,25 +23,25 @@ DEED_BEGIN_DECLS
 
 /* ---- queries ----------------------------------------------------------------------------- */
 
-#define DEED_SELECT_OPEN 0x01u     /* recorded, attempted, not_applied, held, or disputed */
+#define DEED_SELECT_OPEN     0x01u /* recorded, attempted, not_applied, held, or disputed */
 #define DEED_SELECT_DISPUTED 0x02u
-#define DEED_SELECT_HELD 0x04u
-#define DEED_SELECT_OVERDUE 0x08u  /* not_after_ms set, over, and the intent not settled for good */
-#define DEED_SELECT_DUE 0x10u      /* next_due_ms <= now_ms */
+#define DEED_SELECT_HELD     0x04u
+#define DEED_SELECT_OVERDUE  0x08u /* not_after_ms set, over, and the intent not settled for good */
+#define DEED_SELECT_DUE      0x10u /* next_due_ms <= now_ms */
 #define DEED_SELECT_LOOK_DUE 0x20u /* looks_left > 0 and look_due_ms <= now_ms */
 
 /* All conditions given must hold. Order is by id, ascending. */
 struct deed_select {
     size_t size;
-    uint32_t flags; /* DEED_SELECT_... */
+    uint32_t flags;       /* DEED_SELECT_... */
     deed_state state;     /* NONE: any */
     deed_outcome outcome; /* only with outcome_given */
     bool outcome_given;
-    const char *kind;      /* NULL: any */
+    const char *kind;           /* NULL: any */
     int64_t recorded_before_ms; /* 0: any */
-    int64_t now_ms;        /* for DUE, LOOK_DUE, OVERDUE */
-    int64_t after_id;      /* cursor: ids above this one */
-    uint32_t limit;        /* 0: no limit */
+    int64_t now_ms;             /* for DUE, LOOK_DUE, OVERDUE */
+    int64_t after_id;           /* cursor: ids above this one */
+    uint32_t limit;             /* 0: no limit */
 };
 
 /* ---- inside one operation ---------------------------------------------------------------- */
@@ -99,7 +99,7 @@ typedef struct deed_tx {
 
 /* What became of an operation. */
 typedef enum deed_fate {
-    DEED_FATE_UNKNOWN = 0,  /* the commit returned an error: it may still be there */
+    DEED_FATE_UNKNOWN = 0, /* the commit returned an error: it may still be there */
     DEED_FATE_COMMITTED = 1,
     DEED_FATE_NONE = 2, /* nothing of it is in the store, now or later */
 } deed_fate;
@@ -145,7 +145,8 @@ struct deed_store {
     deed_rc (*recover)(void *self, struct deed_error *err);
 
     /* A hint, never a guarantee: a number for this handle, and whether the handle of a number is
-     * alive. true when it cannot be told. */
+     * alive. true when it cannot be told. owner_lives is also called from inside an operation: it
+     * waits for nothing and takes no lock that `write` or `read` hold. */
     int64_t (*owner)(void *self);
     bool (*owner_lives)(void *self, int64_t owner);
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "apply.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "digest.h"
+#include "state.h"
+
+deed_rc deed__event_hash(const char *subject, const uint8_t before[DEED_DIGEST_BYTES],
+    const struct deed_event_row *event, uint8_t hash_out[DEED_DIGEST_BYTES], struct deed_error *err)
+{
+    char before_text[DEED_DIGEST_TEXT_BYTES];
+    deed_digest_text(before, before_text);
+    const char *actor = event->actor == NULL ? "" : event->actor;
+    const char *detail = event->detail == NULL ? "" : event->detail;
+    /* Lengths go first, so that no two events give one text, whatever an actor is called. */
+    char head[512];
+    int length = snprintf(head, sizeof(head),
+        "deed event 1\n%s\n%s\n%" PRId64 " %d %d %d %d %u %d %" PRId64 " %" PRId64 " %zu %zu\n",
+        before_text, subject, event->number, (int)event->event, (int)event->from, (int)event->to,
+        (int)event->outcome, (unsigned)event->attempt, (int)event->grade, event->at_ms,
+        event->newest_ms, strlen(actor), strlen(detail));
+    struct evp_md_ctx_st *hash = NULL;
+    deed_rc rc = deed__sha256_new(&hash, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (!deed__sha256_put(hash, head, (size_t)length) ||
+        !deed__sha256_put(hash, actor, strlen(actor)) ||
+        !deed__sha256_put(hash, detail, strlen(detail))) {
+        rc = deed_error_set(err, DEED_E_SYSTEM, "core", "libcrypto could not hash an event");
+    } else {
+        rc = deed__sha256_finish(hash, hash_out, err);
+    }
+    deed__sha256_free(hash);
+    return rc;
+}
+
+static bool is_settled(deed_state state)
+{
+    return state == DEED_CONFIRMED || state == DEED_RECONCILED;
+}
+
+/* What an edge does to the intent besides what its caller decided. */
+static void move(struct deed__case *c, const struct deed__change *change, deed_state to)
+{
+    struct deed_intent_row *intent = &c->intent;
+    intent->state = to;
+    intent->outcome = change->outcome;
+    if (is_settled(to)) {
+        if (change->event != DEED_EVENT_RETRACT) {
+            intent->grade = change->grade;
+        }
+        intent->settled_attempts = intent->attempts;
+        intent->settled_ms = c->now.wall_ms;
+    } else if (to == DEED_ATTEMPTED && change->event == DEED_EVENT_ATTEMPT) {
+        intent->grade = DEED_GRADE_NONE;
+        intent->settled_ms = 0;
+    }
+}
+
+static deed_state target_of(const struct deed__case *c, const struct deed__change *change)
+{
+    if (deed__event_kind_of(change->event) != DEED__EVENT_MOVES) {
+        return c->intent.state;
+    }
+    const struct deed_edge *edge =
+        deed_edge_find(c->intent.state, c->intent.outcome, change->event, change->outcome);
+    return edge == NULL ? DEED_STATE_NONE : edge->to;
+}
+
+static deed_rc no_edge(
+    const struct deed__case *c, const struct deed__change *change, struct deed_error *err)
+{
+    return deed__refuse(err, DEED_E_NO_STEP, c->intent.key, NULL,
+        "%s is %s, %s: the machine has no step `%s` to %s from here", c->intent.key,
+        deed_state_name(c->intent.state), deed_outcome_name(c->intent.outcome),
+        deed_event_name(change->event), deed_outcome_name(change->outcome));
+}
+
+static deed_rc write_intent(
+    deed_tx *tx, struct deed__case *c, struct deed_event_row *event, struct deed_error *err)
+{
+    deed_rc rc = event->event == DEED_EVENT_RECORD && c->intent.id == 0
+        ? tx->intent_insert(tx->self, &c->intent, err)
+        : tx->intent_update(tx->self, &c->intent, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    event->intent_id = c->intent.id;
+    return tx->event_insert(tx->self, event, err);
+}
+
+deed_rc deed__apply(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__change *change, struct deed_error *err)
+{
+    bool moves = deed__event_kind_of(change->event) == DEED__EVENT_MOVES;
+    deed_state from = c->intent.state;
+    deed_state to = target_of(c, change);
+    deed_outcome outcome = moves ? change->outcome : c->intent.outcome;
+    if (!deed__event_legal(from, c->intent.outcome, change->event, to, outcome)) {
+        return no_edge(c, change, err);
+    }
+    if (moves) {
+        move(c, change, to);
+    }
+    if (c->now.wall_ms > c->newest_ms) {
+        c->newest_ms = c->now.wall_ms;
+    }
+    struct deed_event_row event = {
+        .size = sizeof(event),
+        .number = c->intent.chain_length + 1,
+        .event = change->event,
+        .from = from,
+        .to = to,
+        .outcome = outcome,
+        .attempt = change->attempt,
+        .grade = change->grade,
+        .at_ms = c->now.wall_ms,
+        .newest_ms = c->newest_ms,
+        .actor = change->actor != NULL ? change->actor : call->ledger->actor,
+        .detail = change->detail,
+    };
+    deed_rc rc = deed__event_hash(c->intent.key, c->intent.chain_head, &event, event.hash, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    c->intent.chain_length = event.number;
+    memcpy(c->intent.chain_head, event.hash, sizeof(event.hash));
+    call->wrote = true;
+    return write_intent(tx, c, &event, err);
+}

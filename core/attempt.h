@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Planning and beginning an attempt, as run and the pass use it.
+ */
+#ifndef DEED_CORE_ATTEMPT_H
+#define DEED_CORE_ATTEMPT_H
+
+#include "call.h"
+
+/* Beside the public DEED_BEGIN_... flags. */
+#define DEED__BEGIN_PAST_POLICY 0x100u /* of a replay: a person named the key */
+
+/* May an attempt begin now, and as what? DEED_E_UNCERTAIN and its kind name what stands against
+ * it. Fills the plan on success. */
+deed_rc deed__plan_of(
+    const struct deed__case *c, uint32_t flags, struct deed_plan *plan_out, struct deed_error *err);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "call.h"
+
+#include <string.h>
+
+static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed__call *call = context;
+    struct deed__case c;
+    deed__case_init(&c, call->ledger, &call->now);
+    call->wrote = false;
+    deed_rc rc = deed__case_load(&c, tx, call->key, call->parts, err);
+    bool missing = rc == DEED_E_NOT_FOUND;
+    if (missing && call->may_be_missing) {
+        memset(&c.intent, 0, sizeof(c.intent));
+        rc = DEED_OK;
+    }
+    if (rc == DEED_OK) {
+        rc = call->decide(call, tx, &c, err);
+        missing = c.intent.id == 0;
+    }
+    if (!missing && c.intent.key != NULL && call->result != NULL) {
+        deed__result_fill(call->result, &c);
+    }
+    if (rc == DEED_OK && call->wrote) {
+        memcpy(call->head, c.intent.chain_head, sizeof(call->head));
+        deed_seam_cross(call->written);
+    }
+    deed__case_finish(&c);
+    return rc;
+}
+
+/* Looks for what an earlier run wrote; the chain is the one place that names it. */
+struct search {
+    const struct deed__call *call;
+    bool found;
+};
+
+static deed_rc compare_hash(void *context, const struct deed_event_row *row)
+{
+    struct search *search = context;
+    if (memcmp(row->hash, search->call->head, DEED_DIGEST_BYTES) == 0) {
+        search->found = true;
+    }
+    return DEED_OK;
+}
+
+static deed_rc look_for(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct search *search = context;
+    struct deed_intent_row intent;
+    search->found = false;
+    deed_rc rc = tx->intent_get(tx->self, search->call->key, false, &intent, err);
+    if (rc == DEED_E_NOT_FOUND) {
+        return DEED_OK;
+    }
+    return rc == DEED_OK ? tx->event_each(tx->self, intent.id, compare_hash, search, err) : rc;
+}
+
+/* The commit returned an error and may be there all the same. Nothing is claimed until the store
+ * has made what it shows durable and the chain was read again. */
+static deed_rc find_again(struct deed__call *call, bool *found_out, struct deed_error *err)
+{
+    struct deed_store *store = call->ledger->store;
+    deed__trace(call->ledger, "store.recover", call->key, "a commit had an unknown fate");
+    deed_rc rc = store->recover(store->self, err);
+    if (rc == DEED_OK) {
+        struct search search = {.call = call};
+        rc = deed__read(call->ledger, look_for, &search, err);
+        *found_out = search.found;
+    }
+    if (rc != DEED_OK) {
+        deed_error_context(err, "a commit failed and what became of it cannot be read yet");
+    }
+    return rc;
+}
+
+static deed_rc answer_of(const struct deed_op *op, struct deed_error *err)
+{
+    if (op->rc != DEED_OK && err != NULL) {
+        *err = op->error;
+    }
+    return op->rc;
+}
+
+static void answer_committed(const struct deed__call *call)
+{
+    if (call->wrote) {
+        deed_seam_cross(call->committed);
+    }
+}
+
+static deed_rc write_once(struct deed__call *call, struct deed_op *op, struct deed_error *err)
+{
+    struct deed_store *store = call->ledger->store;
+    memset(op, 0, sizeof(*op));
+    op->size = sizeof(*op);
+    op->run = run;
+    op->context = call;
+    deed_rc rc = store->write(store->self, op, 1, err);
+    return rc == DEED_OK ? answer_of(op, err) : rc;
+}
+
+/* Goes on after a commit of unknown fate: found again it counts as done, otherwise it is run once
+ * more, unless it must not be. */
+static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct deed_error *err)
+{
+    bool found = !call->wrote;
+    if (call->wrote) {
+        deed_rc rc = find_again(call, &found, err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+    }
+    if (found) {
+        call->unknown = true;
+        answer_committed(call);
+        return DEED_OK;
+    }
+    if (call->never_again) {
+        return failed;
+    }
+    struct deed_op op;
+    deed_rc rc = write_once(call, &op, err);
+    if (rc == DEED_OK) {
+        answer_committed(call);
+    }
+    return rc;
+}
+
+deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
+{
+    deed_rc rc = deed__now(call->ledger, &call->now, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed_op op;
+    rc = write_once(call, &op, err);
+    if (rc == DEED_OK) {
+        answer_committed(call);
+        return rc;
+    }
+    return op.fate == DEED_FATE_UNKNOWN ? settle_unknown(call, rc, err) : rc;
+}
+
+deed_rc deed__call_read(struct deed__call *call, struct deed_error *err)
+{
+    deed_rc rc = deed__now(call->ledger, &call->now, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    return deed__read(call->ledger, run, call, err);
+}
+
+static void settle_each(struct deed__call *calls, const struct deed_op *ops, size_t count,
+    deed_rc rc, deed_rc *rcs, struct deed_error *errs)
+{
+    for (size_t i = 0; i < count; i++) {
+        rcs[i] = rc == DEED_OK ? answer_of(&ops[i], &errs[i]) : rc;
+        if (rcs[i] == DEED_OK) {
+            answer_committed(&calls[i]);
+        } else if (ops[i].fate == DEED_FATE_UNKNOWN) {
+            rcs[i] = settle_unknown(&calls[i], rcs[i], &errs[i]);
+        }
+    }
+}
+
+deed_rc deed__call_write_many(struct deed__call *calls, size_t count, deed_rc *rcs,
+    struct deed_error *errs, struct deed_error *err)
+{
+    const struct deed_ledger *ledger = calls[0].ledger;
+    struct deed_instant now;
+    deed_rc rc = deed__now(ledger, &now, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed_op *ops = deed__alloc(ledger, count * sizeof(*ops));
+    if (ops == NULL) {
+        return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory for %zu operations", count);
+    }
+    memset(ops, 0, count * sizeof(*ops));
+    for (size_t i = 0; i < count; i++) {
+        calls[i].now = now;
+        ops[i].size = sizeof(ops[i]);
+        ops[i].run = run;
+        ops[i].context = &calls[i];
+    }
+    struct deed_error shared;
+    memset(&shared, 0, sizeof(shared));
+    struct deed_store *store = ledger->store;
+    rc = store->write(store->self, ops, count, &shared);
+    for (size_t i = 0; rc != DEED_OK && i < count; i++) {
+        errs[i] = shared;
+    }
+    settle_each(calls, ops, count, rc, rcs, errs);
+    deed__free(ledger, ops, count * sizeof(*ops));
+    return DEED_OK;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checking a ledger: every chain link hashes to what is stored, every event is one the machine has,
+ * the events of an intent add up to its state, and what must hold in each state holds.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apply.h"
+#include "digest.h"
+#include "instant.h"
+#include "state.h"
+
+struct fold {
+    const char *key;
+    deed_state state;
+    deed_outcome outcome;
+    int64_t number;
+    uint32_t attempts;
+    int64_t newest_ms;
+    uint8_t head[DEED_DIGEST_BYTES];
+    bool held;
+    bool disputed;
+    char broken[256]; /* "": nothing is */
+};
+
+static void broken(struct fold *fold, const char *format, ...) DEED_PRINTF(2, 3);
+
+/* Only the first finding is kept: the rest follows from it. */
+static void broken(struct fold *fold, const char *format, ...)
+{
+    if (fold->broken[0] != '\0') {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(fold->broken, sizeof(fold->broken), format, arguments);
+    va_end(arguments);
+}
+
+static void fold_flags(struct fold *fold, const struct deed_event_row *row)
+{
+    switch (row->event) {
+    case DEED_EVENT_ATTEMPT:
+    case DEED_EVENT_REPLAY:
+        fold->attempts++;
+        if (row->attempt != fold->attempts) {
+            broken(fold, "event %" PRId64 " begins attempt %u where %u is next", row->number,
+                (unsigned)row->attempt, (unsigned)fold->attempts);
+        }
+        break;
+    case DEED_EVENT_HOLD:
+        fold->held = true;
+        break;
+    case DEED_EVENT_RELEASE:
+        fold->held = false;
+        break;
+    case DEED_EVENT_DISPUTE:
+        fold->disputed = true;
+        break;
+    case DEED_EVENT_RECONCILE:
+        if (row->grade == DEED_GRADE_OPERATOR) {
+            fold->disputed = false;
+        }
+        break;
+    case DEED_EVENT_RETRACT:
+        fold->held = false;
+        break;
+    case DEED_EVENT_NONE:
+    case DEED_EVENT_RECORD:
+    case DEED_EVENT_CONFIRM:
+    case DEED_EVENT_ANSWER:
+    case DEED_EVENT_NOTE:
+    case DEED_EVENT_LOOK:
+    case DEED_EVENT_PAYLOAD:
+    case DEED_EVENT_PRUNE:
+    case DEED_EVENT_FENCE:
+    case DEED_EVENT_LIFT:
+        break;
+    }
+}
+
+static deed_rc fold_event(void *context, const struct deed_event_row *row)
+{
+    struct fold *fold = context;
+    uint8_t hash[DEED_DIGEST_BYTES];
+    deed_rc rc = deed__event_hash(fold->key, fold->head, row, hash, NULL);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (row->number != fold->number + 1) {
+        broken(fold, "event %" PRId64 " is missing from its chain", fold->number + 1);
+    }
+    if (memcmp(hash, row->hash, sizeof(hash)) != 0) {
+        broken(fold, "event %" PRId64 " does not hash to what is stored", row->number);
+    }
+    if (row->from != fold->state ||
+        !deed__event_legal(row->from, fold->outcome, row->event, row->to, row->outcome)) {
+        broken(fold, "event %" PRId64 ", %s, is no step from %s, %s", row->number,
+            deed_event_name(row->event), deed_state_name(fold->state),
+            deed_outcome_name(fold->outcome));
+    }
+    if (row->newest_ms < row->at_ms) {
+        broken(fold, "event %" PRId64 " is newer than the newest time it states", row->number);
+    }
+    fold->number = row->number;
+    fold->state = row->to;
+    fold->outcome = row->outcome;
+    memcpy(fold->head, row->hash, sizeof(fold->head));
+    fold_flags(fold, row);
+    return DEED_OK;
+}
+
+static void compare_fold(struct fold *fold, const struct deed_intent_row *intent)
+{
+    if (fold->number != intent->chain_length) {
+        broken(fold, "its chain has %" PRId64 " events, and %" PRId64 " are stored",
+            intent->chain_length, fold->number);
+    }
+    if (memcmp(fold->head, intent->chain_head, sizeof(fold->head)) != 0) {
+        broken(fold, "its chain does not end where the intent says");
+    }
+    if (fold->state != intent->state || fold->outcome != intent->outcome) {
+        broken(fold, "its events add up to %s, %s, and it stands at %s, %s",
+            deed_state_name(fold->state), deed_outcome_name(fold->outcome),
+            deed_state_name(intent->state), deed_outcome_name(intent->outcome));
+    }
+    if (fold->attempts != intent->attempts) {
+        broken(fold, "its events begin %u attempts, and it counts %u", (unsigned)fold->attempts,
+            (unsigned)intent->attempts);
+    }
+    if (fold->held != intent->held || fold->disputed != intent->disputed) {
+        broken(fold, "its events and its marks (held, disputed) do not agree");
+    }
+}
+
+/* The facts that hold in each state (docs/reference/state-machine.md). */
+static void check_facts(struct fold *fold, const struct deed__case *c)
+{
+    const struct deed_intent_row *intent = &c->intent;
+    bool settled = intent->state == DEED_CONFIRMED || intent->state == DEED_RECONCILED;
+    if (intent->settled_attempts > intent->attempts) {
+        broken(fold, "it was settled after more attempts than were made");
+    }
+    if (intent->state == DEED_RECORDED && intent->attempts != 0) {
+        broken(fold, "it is recorded and has an attempt");
+    }
+    if (intent->state == DEED_ATTEMPTED && intent->attempts == intent->settled_attempts) {
+        broken(fold, "it is attempted, and no attempt was made since it was settled");
+    }
+    if (settled && intent->outcome != DEED_RETRACTED && intent->grade == DEED_GRADE_NONE) {
+        broken(fold, "it is settled without a grade of evidence");
+    }
+    if (intent->state == DEED_CONFIRMED && intent->outcome != DEED_RETRACTED &&
+        intent->grade != DEED_GRADE_FIRST_HAND && intent->grade != DEED_GRADE_REPLAY) {
+        broken(fold, "it is confirmed by what was not seen first-hand");
+    }
+    if (intent->payload_here) {
+        uint8_t digest[DEED_DIGEST_BYTES];
+        if (deed_payload_digest(&intent->payload, digest, NULL) != DEED_OK ||
+            memcmp(digest, intent->digest, sizeof(digest)) != 0) {
+            broken(fold, "its payload does not hash to its digest");
+        }
+    }
+}
+
+static void check_bytes(struct fold *fold, const struct deed_attempt_row *attempt)
+{
+    uint8_t digest[DEED_DIGEST_BYTES];
+    if (attempt->bytes.data != NULL &&
+        (deed__sha256_of(attempt->bytes.data, attempt->bytes.bytes, digest, NULL) != DEED_OK ||
+            memcmp(digest, attempt->bytes_digest, sizeof(digest)) != 0)) {
+        broken(
+            fold, "the bytes of attempt %u do not hash to their digest", (unsigned)attempt->number);
+    }
+}
+
+/* A settled intent rests on evidence that is stored. */
+struct ground {
+    deed_outcome outcome;
+    bool found;
+};
+
+static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
+{
+    struct ground *ground = context;
+    ground->found = ground->found || (row->settled && row->outcome == ground->outcome);
+    return DEED_OK;
+}
+
+static deed_rc check_ground(
+    struct fold *fold, deed_tx *tx, const struct deed_intent_row *intent, struct deed_error *err)
+{
+    bool settled = intent->state == DEED_CONFIRMED || intent->state == DEED_RECONCILED;
+    if (!settled || intent->outcome == DEED_RETRACTED) {
+        return DEED_OK;
+    }
+    struct ground ground = {.outcome = intent->outcome};
+    deed_rc rc = tx->evidence_each(tx->self, intent->id, find_ground, &ground, err);
+    if (rc == DEED_OK && !ground.found) {
+        broken(fold, "it is %s without stored evidence", deed_outcome_name(intent->outcome));
+    }
+    return rc;
+}
+
+static deed_rc check_case(
+    struct fold *fold, struct deed__case *c, deed_tx *tx, struct deed_error *err)
+{
+    deed_rc rc = tx->event_each(tx->self, c->intent.id, fold_event, fold, err);
+    if (rc == DEED_OK) {
+        compare_fold(fold, &c->intent);
+        check_facts(fold, c);
+        for (uint32_t i = 0; i < c->count; i++) {
+            check_bytes(fold, &c->attempts[i]);
+        }
+        rc = check_ground(fold, tx, &c->intent, err);
+    }
+    return rc;
+}
+
+struct check_in {
+    struct fold fold;
+    uint64_t events;
+};
+
+static deed_rc decide_check(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    struct check_in *in = call->context;
+    memset(in, 0, sizeof(*in));
+    in->fold.key = call->key;
+    deed_rc rc = check_case(&in->fold, c, tx, err);
+    in->events = (uint64_t)in->fold.number;
+    return rc;
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+struct walk {
+    deed_ledger *ledger;
+    deed_check_visit visit;
+    void *context;
+    struct deed_check check;
+    struct deed_error *err;
+    deed_rc rc;
+};
+
+static void report(struct walk *walk, const char *key, const char *text)
+{
+    walk->check.broken++;
+    if (walk->visit != NULL) {
+        walk->visit(walk->context, key, text);
+    }
+}
+
+static void check_key(struct walk *walk, const char *key)
+{
+    struct check_in in;
+    memset(&in, 0, sizeof(in));
+    struct deed__call call = {
+        .ledger = walk->ledger,
+        .key = key,
+        .parts = DEED__WITH_PAYLOAD | DEED__WITH_BYTES,
+        .decide = decide_check,
+        .context = &in,
+    };
+    struct deed_error own;
+    memset(&own, 0, sizeof(own));
+    deed_rc rc = deed__call_read(&call, &own);
+    walk->check.intents++;
+    walk->check.events += in.events;
+    if (rc == DEED_E_CHECK) {
+        report(walk, key, own.text);
+    } else if (rc != DEED_OK) {
+        walk->rc = rc;
+        if (walk->err != NULL) {
+            *walk->err = own;
+        }
+    } else if (in.fold.broken[0] != '\0') {
+        report(walk, key, in.fold.broken);
+    }
+}
+
+#define PAGE 64
+
+struct page {
+    int64_t after_id;
+    bool more;
+    size_t count;
+    char keys[PAGE][DEED_KEY_BYTES_MAX + 1];
+};
+
+static deed_rc collect(void *context, const struct deed_intent_row *row)
+{
+    struct page *page = context;
+    page->after_id = row->id;
+    page->more = true;
+    memcpy(page->keys[page->count++], row->key, strlen(row->key) + 1);
+    return DEED_OK;
+}
+
+static deed_rc read_page(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct page *page = context;
+    page->count = 0;
+    page->more = false;
+    struct deed_select select = {.size = sizeof(select), .after_id = page->after_id, .limit = PAGE};
+    return tx->intent_each(tx->self, &select, collect, page, err);
+}
+
+static deed_rc walk_intents(struct walk *walk)
+{
+    struct page page;
+    memset(&page, 0, sizeof(page));
+    page.more = true;
+    while (walk->rc == DEED_OK && page.more) {
+        walk->rc = deed__read(walk->ledger, read_page, &page, walk->err);
+        for (size_t i = 0; walk->rc == DEED_OK && i < page.count; i++) {
+            check_key(walk, page.keys[i]);
+        }
+    }
+    return walk->rc;
+}
+
+deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *context,
+    struct deed_check *check_out, struct deed_error *err)
+{
+    if (ledger == NULL) {
+        return deed_error_set(err, DEED_E_MISUSE, "core", "deed_ledger_check needs a ledger");
+    }
+    if (!ledger->initialised) {
+        return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
+            "the recorded-intent table has no chains to check: run `deed migrate --name NAME`");
+    }
+    struct walk walk = {.ledger = ledger, .visit = visit, .context = context, .err = err};
+    walk.check.size = sizeof(walk.check);
+    struct deed_error own;
+    memset(&own, 0, sizeof(own));
+    deed_rc rc = ledger->store->check(ledger->store->self, &own);
+    if (rc == DEED_E_CHECK) {
+        report(&walk, "", own.text);
+    } else if (rc != DEED_OK) {
+        if (err != NULL) {
+            *err = own;
+        }
+        return rc;
+    }
+    rc = walk_intents(&walk);
+    if (check_out != NULL) {
+        *check_out = walk.check;
+    }
+    if (rc == DEED_OK && walk.check.broken > 0) {
+        return deed_error_set(err, DEED_E_CHECK, "core",
+            "%llu of %llu intents break a rule the ledger should keep",
+            (unsigned long long)walk.check.broken, (unsigned long long)walk.check.intents);
+    }
+    return rc;
+}

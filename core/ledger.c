@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening and closing a ledger, and what its calls share: memory, time, trace, refusals.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <deed/system.h>
+
+#include "ledger_impl.h"
+
+void *deed__alloc(const struct deed_ledger *ledger, size_t bytes)
+{
+    return ledger->memory->resize(ledger->memory->self, NULL, 0, bytes);
+}
+
+void deed__free(const struct deed_ledger *ledger, void *memory, size_t bytes)
+{
+    if (memory != NULL) {
+        (void)ledger->memory->resize(ledger->memory->self, memory, bytes, 0);
+    }
+}
+
+void deed__trace(
+    const struct deed_ledger *ledger, const char *what, const char *key, const char *text)
+{
+    if (ledger->trace != NULL) {
+        ledger->trace->event(ledger->trace->self, what, key, text);
+    }
+}
+
+deed_rc deed__refuse(
+    struct deed_error *err, deed_rc rc, const char *key, const char *next, const char *format, ...)
+{
+    if (err == NULL) {
+        return rc;
+    }
+    char text[DEED_ERROR_TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    (void)deed_error_set(err, rc, "core", "%s", text);
+    if (key != NULL) {
+        (void)snprintf(err->key, sizeof(err->key), "%s", key);
+    }
+    if (next != NULL) {
+        (void)snprintf(err->next, sizeof(err->next), "%s", next);
+    }
+    return rc;
+}
+
+deed_rc deed__now(
+    const struct deed_ledger *ledger, struct deed_instant *now_out, struct deed_error *err)
+{
+    if (!ledger->clock->now(ledger->clock->self, now_out)) {
+        return deed_error_set(err, DEED_E_SYSTEM, "core", "the clock cannot be read");
+    }
+    /* A clock before 2001 or after 2286 is broken, and would write times no reader believes. */
+    if (now_out->wall_ms < 1000000000000 || now_out->wall_ms > 9999999999999) {
+        return deed_error_set(err, DEED_E_SYSTEM, "core",
+            "the wall clock stands at %lld ms since 1970, which cannot be right; set the clock",
+            (long long)now_out->wall_ms);
+    }
+    return DEED_OK;
+}
+
+deed_rc deed__read(const struct deed_ledger *ledger,
+    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
+    struct deed_error *err)
+{
+    struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
+    deed_rc rc = ledger->store->read(ledger->store->self, &op, err);
+    if (rc == DEED_OK && op.rc != DEED_OK) {
+        rc = op.rc;
+        if (err != NULL) {
+            *err = op.error;
+        }
+    }
+    return rc;
+}
+
+void deed__take_options(struct deed_ledger *ledger, const struct deed_options *options)
+{
+    ledger->clock = deed_system_clock();
+    ledger->random = deed_system_random();
+    ledger->memory = deed_system_memory();
+    if (options == NULL) {
+        return;
+    }
+    if (options->clock != NULL) {
+        ledger->clock = options->clock;
+    }
+    if (options->random != NULL) {
+        ledger->random = options->random;
+    }
+    if (options->memory != NULL) {
+        ledger->memory = options->memory;
+    }
+    ledger->trace = options->trace;
+    ledger->actor = options->actor;
+}
+
+static deed_rc read_row(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_ledger *ledger = context;
+    struct deed_ledger_row row;
+    deed_rc rc = tx->ledger_get(tx->self, &row, err);
+    if (rc == DEED_E_NOT_FOUND) {
+        ledger->initialised = false;
+        return DEED_OK;
+    }
+    if (rc == DEED_OK) {
+        ledger->initialised = true;
+        ledger->test = row.test;
+        (void)snprintf(ledger->name, sizeof(ledger->name), "%s", row.name);
+    }
+    return rc;
+}
+
+static deed_rc check_schema(const struct deed_schema *schema, struct deed_error *err)
+{
+    if (schema->adoptable || (schema->found == schema->wanted && schema->initialised)) {
+        return DEED_OK;
+    }
+    if (schema->found > schema->wanted) {
+        return deed_error_set(err, DEED_E_SCHEMA, "core",
+            "the ledger has schema %d, this deed knows up to %d: use a newer deed", schema->found,
+            schema->wanted);
+    }
+    if (schema->found < schema->wanted) {
+        (void)deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate",
+            "the ledger has schema %d and needs %d: run `deed migrate`", schema->found,
+            schema->wanted);
+        return DEED_E_SCHEMA;
+    }
+    return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
+        "the ledger has no name yet: run `deed migrate --name NAME`");
+}
+
+static deed_rc open_on(struct deed_ledger *ledger, struct deed_error *err)
+{
+    struct deed_store *store = ledger->store;
+    struct deed_schema schema = {.size = sizeof(schema)};
+    deed_rc rc = store->schema(store->self, &schema, err);
+    if (rc == DEED_OK) {
+        rc = check_schema(&schema, err);
+    }
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    rc = deed__read(ledger, read_row, ledger, err);
+    if (rc == DEED_OK && !store->read_only(store->self)) {
+        ledger->owner = store->owner(store->self);
+    }
+    return rc;
+}
+
+deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *options,
+    deed_ledger **ledger_out, struct deed_error *err)
+{
+    if (store == NULL || ledger_out == NULL) {
+        if (store != NULL) {
+            store->close(store->self);
+        }
+        return deed_error_set(err, DEED_E_MISUSE, "core",
+            "deed_ledger_open needs a store and a place for the ledger");
+    }
+    struct deed_ledger first = {.store = store};
+    deed__take_options(&first, options);
+    struct deed_ledger *ledger = deed__alloc(&first, sizeof(*ledger));
+    if (ledger == NULL) {
+        store->close(store->self);
+        return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory while opening the ledger");
+    }
+    *ledger = first;
+    deed_rc rc = open_on(ledger, err);
+    if (rc != DEED_OK) {
+        deed_ledger_close(ledger);
+        return rc;
+    }
+    *ledger_out = ledger;
+    return DEED_OK;
+}
+
+void deed_ledger_close(deed_ledger *ledger)
+{
+    if (ledger == NULL) {
+        return;
+    }
+    deed__registrations_free(ledger);
+    ledger->store->close(ledger->store->self);
+    deed__free(ledger, ledger, sizeof(*ledger));
+}
+
+static deed_rc read_info(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_ledger_info *info = context;
+    struct deed_ledger_row row;
+    deed_rc rc = tx->ledger_get(tx->self, &row, err);
+    if (rc == DEED_E_NOT_FOUND) {
+        return DEED_OK;
+    }
+    if (rc == DEED_OK) {
+        (void)snprintf(info->name, sizeof(info->name), "%s", row.name);
+        info->test = row.test;
+        info->fenced = row.fenced;
+        info->epoch = row.epoch;
+        info->created_ms = row.created_ms;
+    }
+    return rc;
+}
+
+deed_rc deed_ledger_info(
+    deed_ledger *ledger, struct deed_ledger_info *info_out, struct deed_error *err)
+{
+    struct deed_store *store = ledger->store;
+    struct deed_ledger_info info = {.size = sizeof(info)};
+    info.store = store->name;
+    info.location = store->location;
+    deed_rc rc = deed__read(ledger, read_info, &info, err);
+    if (rc == DEED_OK) {
+        *info_out = info;
+    }
+    return rc;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A person's decisions: resolve, retract, hold, release. Each carries a name and a reason.
+ */
+#include <string.h>
+
+#include "instant.h"
+#include "reconcile.h"
+#include "settle.h"
+
+static deed_rc check_text(
+    const char *key, const char *what, const char *text, bool required, struct deed_error *err)
+{
+    if (text == NULL || text[0] == '\0') {
+        if (required) {
+            return deed__refuse(
+                err, DEED_E_INVALID, key, NULL, "a decision about %s needs %s", key, what);
+        }
+        return DEED_OK;
+    }
+    if (strlen(text) > DEED_NOTE_BYTES_MAX) {
+        return deed__refuse(err, DEED_E_INVALID, key, NULL,
+            "%s in a decision about %s is longer than %d bytes", what, key, DEED_NOTE_BYTES_MAX);
+    }
+    return DEED_OK;
+}
+
+static deed_rc check_decision(const struct deed_decision *decision, struct deed_error *err)
+{
+    if (decision == NULL || decision->key == NULL) {
+        return deed_error_set(err, DEED_E_MISUSE, "core", "a decision needs a key");
+    }
+    deed_rc rc = deed_key_check(decision->key, err);
+    if (rc == DEED_OK) {
+        rc = check_text(decision->key, "who decides", decision->by, true, err);
+    }
+    if (rc == DEED_OK) {
+        rc = check_text(decision->key, "a reason", decision->reason, true, err);
+    }
+    if (rc == DEED_OK) {
+        rc = check_text(decision->key, "the evidence", decision->evidence, false, err);
+    }
+    if (rc == DEED_OK && decision->reference != NULL &&
+        strlen(decision->reference) > DEED_REFERENCE_BYTES_MAX) {
+        rc = deed__refuse(err, DEED_E_INVALID, decision->key, NULL,
+            "the reference given for %s is longer than %d bytes", decision->key,
+            DEED_REFERENCE_BYTES_MAX);
+    }
+    return rc;
+}
+
+static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision *decision,
+    deed__decide decide, struct deed_result *result, struct deed_error *err)
+{
+    deed_rc rc = check_decision(decision, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed__call call = {
+        .ledger = ledger,
+        .key = decision->key,
+        .decide = decide,
+        .context = (void *)(uintptr_t)decision,
+        .result = result,
+        .written = DEED_SEAM_PERSON_WRITTEN,
+        .committed = DEED_SEAM_PERSON_COMMITTED,
+    };
+    rc = deed__call_write(&call, err);
+    deed__trace(ledger, "person", decision->key, rc == DEED_OK ? "decided" : "refused");
+    return rc;
+}
+
+/* ---- resolve ------------------------------------------------------------------------------ */
+
+/* Until when a person's negative word would be a guess; 0: it is none. Where the landing is
+ * unbounded no clock can tell, and the person's word stands from the send deadline on
+ * (docs/decisions). */
+static int64_t too_early_until(const struct deed__case *c)
+{
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct deed_attempt_row *attempt = &c->attempts[i];
+        if (!deed__in_doubt(c, attempt)) {
+            continue;
+        }
+        int64_t wait = deed__visible_ms(attempt);
+        if (wait == DEED_FOREVER) {
+            wait = deed__sum(attempt->send_ms, attempt->lag_ms);
+        }
+        if (!deed__attempt_passed(attempt, wait, &c->now)) {
+            bool here = deed__same_boot(&attempt->start, &c->now);
+            bool looked = deed__same_boot(&attempt->first_look, &c->now);
+            int64_t from = here ? attempt->start.wall_ms
+                : looked        ? attempt->first_look.wall_ms
+                                : c->now.wall_ms;
+            int64_t end = deed__sum(from, wait);
+            /* The wall clock was set back, or stands still: name at least a moment to come. */
+            end = end > c->now.wall_ms ? end : deed__sum(c->now.wall_ms, wait);
+            latest = end > latest ? end : latest;
+        }
+    }
+    return latest;
+}
+
+static deed_rc check_resolvable(
+    const struct deed__case *c, const struct deed_decision *decision, struct deed_error *err)
+{
+    const char *key = c->intent.key;
+    if (c->intent.disputed) {
+        return DEED_OK;
+    }
+    if (c->intent.state == DEED_ATTEMPTED) {
+        if (deed__in_flight(c)) {
+            return deed__refuse(err, DEED_E_IN_FLIGHT, key, NULL,
+                "%s is in flight: an attempt is running; wait for its answer", key);
+        }
+        return DEED_OK;
+    }
+    bool fenced = c->intent.state == DEED_RECORDED && c->intent.fence_raised;
+    bool corrects = c->intent.state != DEED_RECORDED && c->intent.outcome != DEED_APPLIED;
+    if (decision->outcome == DEED_APPLIED && (fenced || corrects)) {
+        return DEED_OK;
+    }
+    return deed__refuse(err, DEED_E_NO_STEP, key, NULL,
+        "%s is %s, %s: nothing about it is in doubt, so there is nothing to resolve", key,
+        deed_state_name(c->intent.state), deed_outcome_name(c->intent.outcome));
+}
+
+static deed_rc too_early(const struct deed__case *c, const struct deed_decision *decision,
+    int64_t until, struct deed_error *err)
+{
+    char time[DEED__TIME_BYTES];
+    deed__time_text(until, time);
+    return deed__refuse(err, DEED_E_NOT_YET, c->intent.key, NULL,
+        "%s cannot be resolved as %s before %s: what was sent could still take effect, or be "
+        "there unseen",
+        c->intent.key, deed_outcome_name(decision->outcome), time);
+}
+
+static deed_rc decide_resolve(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    const struct deed_decision *decision = call->context;
+    deed_rc rc = check_resolvable(c, decision, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    int64_t until = decision->outcome == DEED_APPLIED ? 0 : too_early_until(c);
+    if (until != 0) {
+        return too_early(c, decision, until, err);
+    }
+    struct deed__word word = {
+        .source = "person",
+        .grade = DEED_GRADE_OPERATOR,
+        .outcome = decision->outcome,
+        .attempt = c->intent.attempts,
+        .reference = decision->reference,
+        .excerpt = {decision->evidence == NULL ? "" : decision->evidence,
+            decision->evidence == NULL ? 0 : strlen(decision->evidence)},
+        .actor = decision->by,
+        .statement = decision->reason,
+    };
+    c->intent.disputed = false; /* only a person closes a dispute */
+    c->intent.disputed_reason = NULL;
+    return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+}
+
+/* In a new boot the waits of a doubt start at its first look; a person who asks has looked. */
+static deed_rc decide_first_look(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    return c->intent.state == DEED_ATTEMPTED ? deed__store_first_look(call, tx, c, err) : DEED_OK;
+}
+
+deed_rc deed_resolve(deed_ledger *ledger, const struct deed_decision *decision,
+    struct deed_result *result, struct deed_error *err)
+{
+    if (decision != NULL && decision->outcome != DEED_APPLIED &&
+        decision->outcome != DEED_REJECTED && decision->outcome != DEED_NOT_APPLIED) {
+        return deed__refuse(err, DEED_E_INVALID, decision->key, NULL,
+            "the outcome must be applied, rejected or not_applied");
+    }
+    deed_rc rc = decide_by_person(ledger, decision, decide_first_look, NULL, err);
+    return rc == DEED_OK ? decide_by_person(ledger, decision, decide_resolve, result, err) : rc;
+}
+
+/* ---- retract ------------------------------------------------------------------------------ */
+
+static deed_rc check_retractable(const struct deed__case *c, struct deed_error *err)
+{
+    const char *key = c->intent.key;
+    if (c->intent.disputed || deed__fenced(c)) {
+        return deed__refuse(err, DEED_E_NEEDS_PERSON, key, NULL,
+            "%s is %s: it cannot be given up before that is resolved", key,
+            c->intent.disputed ? "disputed" : "fenced");
+    }
+    if (c->intent.state == DEED_ATTEMPTED) {
+        bool flight = deed__in_flight(c);
+        return deed__refuse(err, flight ? DEED_E_IN_FLIGHT : DEED_E_UNCERTAIN, key, NULL,
+            "%s was attempted and %s: it cannot be given up before its outcome is known", key,
+            flight ? "is in flight" : "may have taken effect");
+    }
+    return DEED_OK;
+}
+
+static deed_rc decide_retract(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    const struct deed_decision *decision = call->context;
+    deed_rc rc = check_retractable(c, err);
+    if (rc != DEED_OK || c->intent.outcome == DEED_RETRACTED) {
+        return rc; /* given up already: nothing is written */
+    }
+    c->intent.held = false;
+    c->intent.held_reason = NULL;
+    c->intent.next_due_ms = 0;
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "reason", decision->reason);
+    struct deed__change change = {
+        .event = DEED_EVENT_RETRACT,
+        .outcome = DEED_RETRACTED,
+        .grade = c->intent.grade,
+        .actor = decision->by,
+        .detail = deed__detail_end(&detail),
+    };
+    return deed__apply(call, tx, c, &change, err);
+}
+
+deed_rc deed_retract(deed_ledger *ledger, const struct deed_decision *decision,
+    struct deed_result *result, struct deed_error *err)
+{
+    return decide_by_person(ledger, decision, decide_retract, result, err);
+}
+
+/* ---- hold and release --------------------------------------------------------------------- */
+
+static deed_rc decide_hold(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    const struct deed_decision *decision = call->context;
+    bool open = c->intent.state == DEED_RECORDED || c->intent.state == DEED_ATTEMPTED ||
+        c->intent.outcome == DEED_NOT_APPLIED;
+    if (!open) {
+        return deed__refuse(err, DEED_E_NO_STEP, c->intent.key, NULL,
+            "%s is %s, %s: nothing will be sent for it, so there is nothing to hold", c->intent.key,
+            deed_state_name(c->intent.state), deed_outcome_name(c->intent.outcome));
+    }
+    return deed__set_hold(call, tx, c, decision->reason, decision->by, err);
+}
+
+deed_rc deed_hold(deed_ledger *ledger, const struct deed_decision *decision,
+    struct deed_result *result, struct deed_error *err)
+{
+    return decide_by_person(ledger, decision, decide_hold, result, err);
+}
+
+static deed_rc decide_release(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    const struct deed_decision *decision = call->context;
+    if (!c->intent.held) {
+        return DEED_OK; /* not held: nothing is written */
+    }
+    c->intent.held = false;
+    c->intent.held_reason = NULL;
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "reason", decision->reason);
+    struct deed__change change = {
+        .event = DEED_EVENT_RELEASE, .actor = decision->by, .detail = deed__detail_end(&detail)};
+    return deed__apply(call, tx, c, &change, err);
+}
+
+deed_rc deed_release(deed_ledger *ledger, const struct deed_decision *decision,
+    struct deed_result *result, struct deed_error *err)
+{
+    return decide_by_person(ledger, decision, decide_release, result, err);
+}

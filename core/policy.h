@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arithmetic of patience and of keys: pauses, attempts left, generations, and whether a window
+ * outlasts what was sent under it. Pure functions of a case.
+ */
+#ifndef DEED_CORE_POLICY_H
+#define DEED_CORE_POLICY_H
+
+#include "case.h"
+
+#define DEED__ATTEMPTS_MAX 5u
+
+/* The pause after the `tries`-th fruitless try: base, doubled each time, at most cap. */
+int64_t deed__backoff_ms(const struct deed_profile *profile, uint32_t tries);
+
+/* The profile configured now for the intent's kind; defaults where nothing is registered. */
+struct deed_profile deed__profile_of(const struct deed__case *c);
+
+/* Has the policy no attempt left? */
+bool deed__exhausted(const struct deed__case *c);
+
+/* May `bound`'s provider key be used for one more send now: is it honoured, and does its window
+ * outlast the horizon of every attempt in doubt and of a send that begins now? */
+bool deed__window_outlasts(
+    const struct deed__case *c, const struct deed_attempt_row *bound, int64_t ahead_ms);
+
+/* The generation a retry after `not_applied` must use; `new_bytes`: what would be sent is not what
+ * was bound to the present key. */
+uint32_t deed__next_generation(
+    const struct deed__case *c, const struct deed_profile *profile, bool new_bytes);
+
+/* The key sent to the provider: UUID-shaped, the same for ever for the same four facts. */
+deed_rc deed__provider_key(const char *ledger_name, const char *key,
+    const uint8_t digest[DEED_DIGEST_BYTES], uint32_t generation,
+    char key_out[DEED_PROVIDER_KEY_BYTES], struct deed_error *err);
+
+#endif

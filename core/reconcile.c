@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Settling a doubt by evidence, in this order: poll and look up; replay where the provider honours
+ * our key; cancel where it can bar a later effect; final absence; a person. What only a person can
+ * settle is never resent by anything here.
+ */
+#include "reconcile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "instant.h"
+#include "policy.h"
+#include "send.h"
+#include "settle.h"
+
+/* ---- what a look brought ------------------------------------------------------------------ */
+
+struct look {
+    const char *source; /* "poll", "lookup", "cancel" */
+    deed_grade grade;   /* of a positive answer */
+    struct deed_finding finding;
+    const struct deed_attempt_row *about; /* the newest attempt under the key that was asked */
+    struct deed_instant asked;            /* before the question went out */
+    bool all_keys;                        /* every provider key in doubt was asked */
+};
+
+static struct deed__word word_of(const struct look *look, deed_outcome outcome)
+{
+    struct deed__word word = {
+        .source = look->source,
+        .grade = look->grade,
+        .outcome = outcome,
+        .attempt = look->about->number,
+        .token = look->about->token,
+        .provider_key = look->about->provider_key,
+        .count = look->finding.count,
+        .reference = look->finding.reference,
+        .excerpt = {look->finding.excerpt, look->finding.excerpt_bytes},
+    };
+    return word;
+}
+
+/* Our marker, our digest, a reference stored with no other intent. NULL: it counts; else why not. */
+static deed_rc judge_present(deed_tx *tx, const struct deed__case *c, const struct look *look,
+    const char **flaw_out, struct deed_error *err)
+{
+    *flaw_out = NULL;
+    if (!look->finding.marker_matches) {
+        *flaw_out = "what the provider shows does not carry our key";
+    } else if (!look->finding.digest_matches) {
+        *flaw_out = "what the provider shows does not carry our digest";
+    } else if (look->finding.reference[0] != '\0') {
+        bool taken = false;
+        deed_rc rc =
+            tx->reference_taken(tx->self, look->finding.reference, c->intent.id, &taken, err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+        *flaw_out = taken ? "the provider's reference is stored with another intent" : NULL;
+    }
+    return DEED_OK;
+}
+
+static deed_rc found_present(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    const char *flaw = NULL;
+    deed_rc rc = judge_present(tx, c, look, &flaw, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed__word word = word_of(look, DEED_APPLIED);
+    word.count = word.count == 0 ? 1 : word.count;
+    if (flaw == NULL) {
+        return deed__late_applied(call, tx, c, &word, err);
+    }
+    word.why = flaw;
+    word.outcome = DEED_OUTCOME_NONE;
+    rc = deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
+    return rc == DEED_OK ? deed__set_hold(call, tx, c, flaw, NULL, err) : rc;
+}
+
+static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    struct deed__word word = word_of(look, DEED_REJECTED);
+    bool about_doubt = deed__doubts(c) > 0 && deed__in_doubt(c, look->about);
+    if (c->intent.state != DEED_ATTEMPTED || !about_doubt || !look->finding.marker_matches) {
+        return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
+    }
+    return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+}
+
+static deed_rc found_pending(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct deed_attempt_row *attempt = &c->attempts[i];
+        if (attempt->number == look->about->number && !attempt->pending) {
+            attempt->pending = true;
+            if (look->finding.handle[0] != '\0') {
+                attempt->handle = look->finding.handle;
+            }
+            deed_rc rc = tx->attempt_update(tx->self, attempt, err);
+            if (rc != DEED_OK) {
+                return rc;
+            }
+        }
+    }
+    return deed__note_look(call, tx, c, look->source, "pending", err);
+}
+
+/* Everything that went out has landed or never will, and would be visible: judged at the moment of
+ * the question, against every attempt in doubt at the moment of writing. */
+static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
+{
+    const struct deed_attempt_row *first = deed__first_doubt(c);
+    if (first == NULL || !look->finding.complete || !look->all_keys || deed__pending(c)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct deed_attempt_row *attempt = &c->attempts[i];
+        if (deed__in_doubt(c, attempt) &&
+            ((attempt->flags & DEED_ATTEMPT_NO_ABSENCE) != 0 ||
+                !deed__attempt_passed(attempt, deed__visible_ms(attempt), &look->asked))) {
+            return false;
+        }
+    }
+    return deed__holds(&first->start, first->reach_ms, 0, &look->asked, c->newest_ms);
+}
+
+/* An eventually consistent look-up has to say it twice, one lag apart, about the same attempts. */
+static bool absence_is_repeated(const struct deed__case *c, const struct look *look)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    if ((newest->flags & DEED_ATTEMPT_EVENTUAL) == 0) {
+        return true;
+    }
+    return c->intent.absent_attempts == c->intent.attempts &&
+        deed__passed(&c->intent.absent_asked, newest->lag_ms, &look->asked) &&
+        look->asked.mono_ms > c->intent.absent_asked.mono_ms;
+}
+
+static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    if (c->intent.state != DEED_ATTEMPTED) {
+        return deed__note_look(call, tx, c, look->source, "absent", err);
+    }
+    if (!absence_is_ripe(c, look)) {
+        return deed__note_look(call, tx, c, look->source, "absent, too early to count", err);
+    }
+    if (!absence_is_repeated(c, look)) {
+        c->intent.absent_asked = look->asked;
+        c->intent.absent_attempts = c->intent.attempts;
+        return deed__note_look(call, tx, c, look->source, "absent, once", err);
+    }
+    struct deed__word word = word_of(look, DEED_NOT_APPLIED);
+    word.grade = DEED_GRADE_PROVIDER_ABSENT_FINAL;
+    word.reference = NULL;
+    return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+}
+
+static deed_rc found_closed(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    if (c->intent.state != DEED_ATTEMPTED || !look->all_keys) {
+        return deed__note_look(call, tx, c, look->source, "closed", err);
+    }
+    struct deed__word word = word_of(look, DEED_NOT_APPLIED);
+    word.grade = DEED_GRADE_PROVIDER_CLOSED;
+    word.reference = NULL;
+    return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+}
+
+deed_rc deed__note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const char *source, const char *answer, struct deed_error *err)
+{
+    struct deed_intent_row *intent = &c->intent;
+    struct deed_profile profile = deed__profile_of(c);
+    if (intent->state == DEED_ATTEMPTED) {
+        intent->tries++;
+        int64_t pause = deed__backoff_ms(&profile, intent->tries);
+        intent->next_due_ms = deed__sum(c->now.wall_ms, pause);
+        /* Never sleep past the moment from which an answer counts. */
+        struct deed_result view = {.size = sizeof(view)};
+        deed__result_fill(&view, c);
+        if (view.final_ms > c->now.wall_ms && view.final_ms < intent->next_due_ms) {
+            intent->next_due_ms = view.final_ms;
+        }
+    } else if (intent->looks_left > 0) {
+        intent->looks_left--;
+        const struct deed_attempt_row *newest = deed__newest_attempt(c);
+        intent->look_due_ms =
+            intent->looks_left == 0 ? 0 : deed__sum(c->now.wall_ms, newest->second_look_ms[1]);
+    }
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "source", source);
+    deed__detail_text(&detail, "answer", answer);
+    struct deed__change change = {.event = DEED_EVENT_LOOK, .detail = deed__detail_end(&detail)};
+    return deed__apply(call, tx, c, &change, err);
+}
+
+static deed_rc decide_look(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    const struct look *look = call->context;
+    if (c->intent.disputed) { /* only a person closes it: evidence is kept */
+        struct deed__word word = word_of(look, DEED_OUTCOME_NONE);
+        word.why = "disputed";
+        return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
+    }
+    switch (look->finding.kind) {
+    case DEED_FOUND_PRESENT:
+        return found_present(call, tx, c, look, err);
+    case DEED_FOUND_REJECTED:
+        return found_rejected(call, tx, c, look, err);
+    case DEED_FOUND_PENDING:
+        return found_pending(call, tx, c, look, err);
+    case DEED_FOUND_ABSENT:
+        return found_absent(call, tx, c, look, err);
+    case DEED_FOUND_CLOSED:
+        return found_closed(call, tx, c, look, err);
+    case DEED_FOUND_NOTHING:
+        break;
+    }
+    return deed__note_look(call, tx, c, look->source, "could not tell", err);
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+/* One intent on its way through a pass. */
+struct doubt {
+    deed_ledger *ledger;
+    const char *key;
+    bool force;
+    struct deed_result *result;
+    struct deed__arena arena;
+    struct deed__case c;
+    const struct deed__registration *registration;
+};
+
+typedef void (*ask_function)(
+    void *self, const struct deed_question *question, struct deed_finding *finding_out);
+
+static void ask(const struct doubt *doubt, ask_function function, struct look *look)
+{
+    const struct deed_attempt_row *about = look->about;
+    const struct deed_attempt_row *first = deed__generation_start(&doubt->c, about->generation);
+    struct deed_question question = {
+        .size = sizeof(question),
+        .key = doubt->key,
+        .digest = doubt->c.intent.digest,
+        .bytes_digest = about->bytes_digest,
+        .provider_key = about->provider_key,
+        .endpoint = about->endpoint,
+        .account_scope = about->account_scope,
+        .handle = about->handle == NULL ? "" : about->handle,
+        .first_start_ms = first == NULL ? about->start.wall_ms : first->start.wall_ms,
+        .last_start_ms = about->start.wall_ms,
+    };
+    memset(&look->finding, 0, sizeof(look->finding));
+    look->finding.size = sizeof(look->finding);
+    deed_seam_cross(DEED_SEAM_PASS_BEFORE_LOOK);
+    function(doubt->registration->executor->self, &question, &look->finding);
+    deed_seam_cross(DEED_SEAM_PASS_AFTER_LOOK);
+    struct deed_finding *finding = &look->finding;
+    finding->handle[sizeof(finding->handle) - 1] = '\0';
+    finding->reference[sizeof(finding->reference) - 1] = '\0';
+    if (finding->excerpt_bytes > DEED_EXCERPT_BYTES_MAX) {
+        finding->excerpt_bytes = DEED_EXCERPT_BYTES_MAX;
+    }
+}
+
+static deed_rc write_look(struct doubt *doubt, struct look *look, struct deed_error *err)
+{
+    struct deed__call call = {
+        .ledger = doubt->ledger,
+        .key = doubt->key,
+        .decide = decide_look,
+        .context = look,
+        .result = doubt->result,
+        .written = DEED_SEAM_RECONCILE_WRITTEN,
+        .committed = DEED_SEAM_RECONCILE_COMMITTED,
+    };
+    return deed__call_write(&call, err);
+}
+
+static bool settled(const struct doubt *doubt)
+{
+    return doubt->result->state != DEED_ATTEMPTED;
+}
+
+static deed_rc poll_handles(struct doubt *doubt, struct deed_error *err)
+{
+    const deed_executor *executor = doubt->registration->executor;
+    deed_rc rc = DEED_OK;
+    for (uint32_t i = 0; rc == DEED_OK && !settled(doubt) && i < doubt->c.count; i++) {
+        const struct deed_attempt_row *attempt = &doubt->c.attempts[i];
+        bool open = deed__in_doubt(&doubt->c, attempt) && attempt->pending;
+        if (open && executor->poll != NULL) {
+            struct look look = {
+                .source = "poll", .grade = DEED_GRADE_PROVIDER_PRESENT, .about = attempt};
+            rc = deed__now(doubt->ledger, &look.asked, err);
+            if (rc == DEED_OK) {
+                ask(doubt, executor->poll, &look);
+                rc = write_look(doubt, &look, err);
+            }
+        }
+    }
+    return rc;
+}
+
+/* Is this the newest attempt under its provider key? Each key is asked about once. */
+static bool is_last_of_key(const struct deed__case *c, uint32_t index)
+{
+    for (uint32_t i = index + 1; i < c->count; i++) {
+        if (strcmp(c->attempts[i].provider_key, c->attempts[index].provider_key) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is anything still in doubt under another key than this attempt's? */
+static bool covers_all_keys(const struct deed__case *c, const struct deed_attempt_row *about)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (deed__in_doubt(c, &c->attempts[i]) &&
+            strcmp(c->attempts[i].provider_key, about->provider_key) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Asks about every provider key this intent ever used, the newest first. Of keys that are not in
+ * doubt only an effect is news. */
+static deed_rc ask_keys(
+    struct doubt *doubt, ask_function function, const char *source, struct deed_error *err)
+{
+    const struct deed__case *c = &doubt->c;
+    deed_rc rc = DEED_OK;
+    bool open = !settled(doubt);
+    for (uint32_t i = c->count; rc == DEED_OK && i > 0; i--) {
+        const struct deed_attempt_row *about = &c->attempts[i - 1];
+        if (!is_last_of_key(c, i - 1) || (open && settled(doubt))) {
+            continue;
+        }
+        struct look look = {
+            .source = source,
+            .grade = DEED_GRADE_PROVIDER_PRESENT,
+            .about = about,
+            .all_keys = covers_all_keys(c, about),
+        };
+        rc = deed__now(doubt->ledger, &look.asked, err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+        ask(doubt, function, &look);
+        if (i == c->count || look.finding.kind == DEED_FOUND_PRESENT) {
+            rc = write_look(doubt, &look, err);
+        }
+    }
+    return rc;
+}
+
+/* ---- the binding ------------------------------------------------------------------------------ */
+
+/* The doubt belongs to who saw it: the executor of that name, in that account, at that endpoint. */
+static deed_rc find_executor(struct doubt *doubt, struct deed_error *err)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(&doubt->c);
+    doubt->registration =
+        deed__registration_named(doubt->ledger, doubt->c.intent.payload.kind, newest->executor);
+    if (doubt->registration == NULL) {
+        return deed__refuse(err, DEED_E_NO_EXECUTOR, doubt->key, NULL,
+            "%s was attempted by executor %.120s, which is not configured now; configure it again, "
+            "or look at the provider and resolve",
+            doubt->key, newest->executor);
+    }
+    struct deed__request request;
+    deed_rc rc = deed__request_prepare(
+        &request, &doubt->c, doubt->registration->executor, newest->provider_key, err);
+    bool same = rc == DEED_OK &&
+        strcmp(request.preparation.account_scope, newest->account_scope) == 0 &&
+        strcmp(request.preparation.endpoint, newest->endpoint) == 0;
+    if (rc == DEED_OK && !same) {
+        char next[DEED_ERROR_NEXT_BYTES];
+        (void)snprintf(next, sizeof(next), "deed resolve %s", doubt->key);
+        rc = deed__refuse(err, DEED_E_NEEDS_PERSON, doubt->key, next,
+            "%s is in doubt at account %.100s, and its kind is configured for account %.100s now; "
+            "configure the old one again, or look there and resolve",
+            doubt->key, newest->account_scope, request.preparation.account_scope);
+    }
+    deed__request_finish(&request);
+    return rc;
+}
+
+/* ---- first look in another boot ------------------------------------------------------------------ */
+
+static bool unseen_here(const struct deed__case *c, const struct deed_attempt_row *attempt)
+{
+    return deed__in_doubt(c, attempt) && !deed__same_boot(&attempt->start, &c->now) &&
+        !deed__same_boot(&attempt->first_look, &c->now);
+}
+
+static bool any_unseen(const struct deed__case *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (unseen_here(c, &c->attempts[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* In a new boot every wait starts again here; so that it can end, the moment is stored. */
+deed_rc deed__store_first_look(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (unseen_here(c, &c->attempts[i])) {
+            c->attempts[i].first_look = c->now;
+            any = true;
+            deed_rc rc = tx->attempt_update(tx->self, &c->attempts[i], err);
+            if (rc != DEED_OK) {
+                return rc;
+            }
+        }
+    }
+    if (!any) {
+        return DEED_OK;
+    }
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "first_look_in_boot", c->now.boot);
+    struct deed__change change = {.event = DEED_EVENT_LOOK, .detail = deed__detail_end(&detail)};
+    return deed__apply(call, tx, c, &change, err);
+}
+
+static deed_rc decide_first_look(
+    struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    return c->intent.state == DEED_ATTEMPTED ? deed__store_first_look(call, tx, c, err) : DEED_OK;
+}
+
+/* ---- one intent ----------------------------------------------------------------------------------- */
+
+static deed_rc read_doubt(struct doubt *doubt, struct deed_error *err)
+{
+    deed__case_finish(&doubt->c);
+    return deed__case_read(doubt->ledger, doubt->key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES,
+        &doubt->c, &doubt->arena, doubt->result, err);
+}
+
+static deed_rc first_look(struct doubt *doubt, struct deed_error *err)
+{
+    struct deed__call call = {
+        .ledger = doubt->ledger,
+        .key = doubt->key,
+        .decide = decide_first_look,
+        .result = doubt->result,
+        .written = DEED_SEAM_RECONCILE_WRITTEN,
+        .committed = DEED_SEAM_RECONCILE_COMMITTED,
+    };
+    deed_rc rc = deed__call_write(&call, err);
+    return rc == DEED_OK ? read_doubt(doubt, err) : rc;
+}
+
+/* Replays where that is possible; where it is not, nothing happens and the next step is due. */
+static deed_rc replay(struct doubt *doubt, struct deed_error *err)
+{
+    deed_rc rc = read_doubt(doubt, err); /* the looks have written since */
+    uint32_t flags = DEED_BEGIN_REPLAY | (doubt->force ? DEED__BEGIN_PAST_POLICY : 0);
+    const struct deed_attempt_row *newest = deed__newest_attempt(&doubt->c);
+    if (rc != DEED_OK || settled(doubt) || newest == NULL) {
+        return rc;
+    }
+    bool wait = (newest->flags & DEED_ATTEMPT_PREFERS_WAIT) != 0 &&
+        doubt->registration->executor->lookup != NULL;
+    struct deed_plan plan;
+    if (wait || deed__plan_of(&doubt->c, flags, &plan, NULL) != DEED_OK) {
+        return DEED_OK;
+    }
+    bool begun = false;
+    rc = deed__send(
+        doubt->ledger, &doubt->c, doubt->registration, flags, &begun, doubt->result, err);
+    if (!begun &&
+        (rc == DEED_E_UNCERTAIN || rc == DEED_E_IN_FLIGHT || rc == DEED_E_NO_STEP ||
+            rc == DEED_E_NEEDS_PERSON)) {
+        return DEED_OK; /* somebody else was faster, or the window closed meanwhile */
+    }
+    return rc;
+}
+
+static deed_rc settle_doubt(struct doubt *doubt, struct deed_error *err)
+{
+    const deed_executor *executor = doubt->registration->executor;
+    deed_rc rc = poll_handles(doubt, err);
+    if (rc == DEED_OK && !settled(doubt) && executor->lookup != NULL) {
+        rc = ask_keys(doubt, executor->lookup, "lookup", err);
+    }
+    if (rc == DEED_OK && !settled(doubt)) {
+        rc = replay(doubt, err);
+    }
+    bool may_close = rc == DEED_OK && !settled(doubt) && !doubt->result->in_flight &&
+        executor->cancel != NULL && !deed__pending(&doubt->c);
+    if (may_close) {
+        rc = read_doubt(doubt, err);
+        if (rc == DEED_OK && !settled(doubt)) {
+            rc = ask_keys(doubt, executor->cancel, "cancel", err);
+        }
+    }
+    return rc;
+}
+
+static deed_rc reconcile_open(struct doubt *doubt, struct deed_error *err)
+{
+    bool due = doubt->force || doubt->c.intent.next_due_ms <= doubt->c.now.wall_ms;
+    if (doubt->result->in_flight || doubt->result->disputed || !due) {
+        return DEED_OK;
+    }
+    deed_rc rc = DEED_OK;
+    if (any_unseen(&doubt->c)) {
+        rc = first_look(doubt, err);
+    }
+    if (rc == DEED_OK) {
+        rc = find_executor(doubt, err);
+    }
+    return rc == DEED_OK ? settle_doubt(doubt, err) : rc;
+}
+
+/* After a `not_applied` that was inferred: was it true? */
+static deed_rc second_look(struct doubt *doubt, struct deed_error *err)
+{
+    bool due = doubt->c.intent.looks_left > 0 &&
+        (doubt->force || doubt->c.intent.look_due_ms <= doubt->c.now.wall_ms);
+    if (!due || doubt->c.count == 0) {
+        return DEED_OK;
+    }
+    deed_rc rc = find_executor(doubt, err);
+    if (rc == DEED_OK && doubt->registration->executor->lookup != NULL) {
+        rc = ask_keys(doubt, doubt->registration->executor->lookup, "lookup", err);
+    }
+    return rc;
+}
+
+deed_rc deed__reconcile_one(deed_ledger *ledger, const char *key, bool force,
+    struct deed_result *result, struct deed_error *err)
+{
+    struct doubt doubt = {.ledger = ledger, .key = key, .force = force, .result = result};
+    struct deed_instant nothing = {0, 0, ""};
+    deed__arena_init(&doubt.arena, ledger->memory);
+    deed__case_init(&doubt.c, ledger, &nothing);
+    deed_rc rc = read_doubt(&doubt, err);
+    if (rc == DEED_OK) {
+        rc = settled(&doubt) ? second_look(&doubt, err) : reconcile_open(&doubt, err);
+    }
+    deed__case_finish(&doubt.c);
+    deed__arena_finish(&doubt.arena);
+    return rc;
+}
+
+deed_rc deed_reconcile(
+    deed_ledger *ledger, const char *key, struct deed_result *result, struct deed_error *err)
+{
+    if (ledger == NULL || key == NULL) {
+        return deed_error_set(
+            err, DEED_E_MISUSE, "core", "deed_reconcile needs a ledger and a key");
+    }
+    deed_rc rc = deed_key_check(key, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed_result mine = {.size = sizeof(mine)};
+    struct deed_result *told = result == NULL ? &mine : result;
+    told->created = false;
+    told->replayed = false;
+    return deed__reconcile_one(ledger, key, true, told, err);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "settle.h"
+
+#include <string.h>
+
+#include "digest.h"
+#include "instant.h"
+#include "policy.h"
+
+static deed_rc keep_evidence(deed_tx *tx, const struct deed__case *c, const struct deed__word *word,
+    bool settled, struct deed_error *err)
+{
+    struct deed_evidence_row row = {
+        .size = sizeof(row),
+        .intent_id = c->intent.id,
+        .attempt = word->attempt,
+        .token_known = word->token != NULL,
+        .source = word->source,
+        .grade = word->grade,
+        .outcome = word->outcome,
+        .settled = settled,
+        .reference = word->reference != NULL && word->reference[0] != '\0' ? word->reference : NULL,
+        .excerpt = word->excerpt,
+        .at_ms = c->now.wall_ms,
+        .actor = word->actor,
+        .statement = word->statement,
+    };
+    if (word->token != NULL) {
+        memcpy(row.token, word->token, DEED_TOKEN_BYTES);
+    }
+    const char *data = word->excerpt.data == NULL ? "" : word->excerpt.data;
+    deed_rc rc = deed__sha256_of(data, word->excerpt.bytes, row.excerpt_digest, err);
+    return rc == DEED_OK ? tx->evidence_insert(tx->self, &row, err) : rc;
+}
+
+static const char *describe(
+    struct deed__detail *detail, const struct deed__case *c, const struct deed__word *word)
+{
+    (void)c;
+    deed__detail_init(detail);
+    deed__detail_text(detail, "source", word->source);
+    if (word->outcome != DEED_OUTCOME_NONE) {
+        deed__detail_text(detail, "says", deed_outcome_name(word->outcome));
+    }
+    deed__detail_text(detail, "why", word->why);
+    deed__detail_text(detail, "reference", word->reference);
+    if (word->excerpt.bytes > 0) {
+        uint8_t digest[DEED_DIGEST_BYTES];
+        if (deed__sha256_of(word->excerpt.data, word->excerpt.bytes, digest, NULL) == DEED_OK) {
+            deed__detail_digest(detail, "excerpt", digest);
+        }
+    }
+    deed__detail_text(detail, "statement", word->statement);
+    return deed__detail_end(detail);
+}
+
+static bool is_inferred(deed_grade grade)
+{
+    return grade != DEED_GRADE_NONE && grade != DEED_GRADE_FIRST_HAND;
+}
+
+static bool can_look(const struct deed__case *c)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    return newest != NULL && (newest->flags & DEED_ATTEMPT_LOOKUP) != 0;
+}
+
+/* The pause before the next attempt, and the second looks after a `not_applied` that was inferred:
+ * what was inferred wrongly must come to light. */
+static void schedule_after(struct deed__case *c, const struct deed__word *word)
+{
+    struct deed_intent_row *intent = &c->intent;
+    intent->looks_left = 0;
+    intent->look_due_ms = 0;
+    intent->absent_attempts = 0;
+    intent->next_due_ms = 0;
+    if (word->outcome != DEED_NOT_APPLIED) {
+        intent->tries = 0;
+        return;
+    }
+    struct deed_profile profile = deed__profile_of(c);
+    int64_t pause = deed__backoff_ms(&profile, intent->attempts);
+    pause = word->retry_after_ms > pause ? word->retry_after_ms : pause;
+    intent->next_due_ms = deed__sum(c->now.wall_ms, pause);
+    intent->tries = 0;
+    if (is_inferred(word->grade) && can_look(c)) {
+        intent->looks_left = 2;
+        intent->look_due_ms = deed__sum(c->now.wall_ms, deed__newest_attempt(c)->second_look_ms[0]);
+    }
+}
+
+/* Could there be a second effect beside the one this word speaks of? NULL: no; else why. */
+static const char *second_effect(const struct deed__case *c, const struct deed__word *word)
+{
+    if (word->count > 1) {
+        return "the provider shows more than one effect";
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct deed_attempt_row *other = &c->attempts[i];
+        bool open = deed__in_doubt(c, other) || other->verdict == DEED_VERDICT_APPLIED;
+        if (other->number == word->attempt || !open) {
+            continue;
+        }
+        bool one_key = word->provider_key != NULL && other->window_ms > 0 &&
+            strcmp(word->provider_key, other->provider_key) == 0;
+        if (!one_key) {
+            return "another attempt may have taken effect too";
+        }
+    }
+    return NULL;
+}
+
+static const char *acted_on(const struct deed__case *c)
+{
+    if (c->intent.outcome == DEED_RETRACTED) {
+        return "it had been retracted";
+    }
+    bool person = c->intent.grade == DEED_GRADE_OPERATOR;
+    bool other = c->intent.outcome != DEED_APPLIED && c->intent.outcome != DEED_OUTCOME_NONE;
+    return person && other ? "a person had said otherwise" : NULL;
+}
+
+static deed_rc dispute(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const char *reason, struct deed_error *err)
+{
+    if (c->intent.disputed) {
+        return DEED_OK;
+    }
+    c->intent.disputed = true;
+    c->intent.disputed_reason = reason;
+    deed__trace(call->ledger, "dispute", c->intent.key, reason);
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "reason", reason);
+    struct deed__change change = {.event = DEED_EVENT_DISPUTE, .detail = deed__detail_end(&detail)};
+    return deed__apply(call, tx, c, &change, err);
+}
+
+static deed_rc apply_word(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, deed_event event, struct deed_error *err)
+{
+    struct deed__detail detail;
+    struct deed__change change = {
+        .event = event,
+        .outcome = word->outcome,
+        .grade = word->grade,
+        .attempt = word->attempt,
+        .actor = word->actor,
+        .detail = describe(&detail, c, word),
+    };
+    return deed__apply(call, tx, c, &change, err);
+}
+
+deed_rc deed__settle(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, deed_event event, struct deed_error *err)
+{
+    const char *doubt = NULL;
+    if (word->outcome == DEED_APPLIED && word->grade != DEED_GRADE_OPERATOR) {
+        doubt = second_effect(c, word);
+        doubt = doubt == NULL ? acted_on(c) : doubt;
+    }
+    deed_rc rc = keep_evidence(tx, c, word, true, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (word->reference != NULL && word->reference[0] != '\0') {
+        c->intent.reference = word->reference;
+    }
+    schedule_after(c, word);
+    rc = apply_word(call, tx, c, word, event, err);
+    if (rc == DEED_OK && doubt != NULL) {
+        rc = dispute(call, tx, c, doubt, err);
+    }
+    return rc;
+}
+
+deed_rc deed__keep(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, deed_event event, struct deed_error *err)
+{
+    deed_rc rc = keep_evidence(tx, c, word, false, err);
+    return rc == DEED_OK ? apply_word(call, tx, c, word, event, err) : rc;
+}
+
+deed_rc deed__late_applied(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, struct deed_error *err)
+{
+    if (c->intent.outcome != DEED_APPLIED) {
+        return deed__settle(call, tx, c, word, DEED_EVENT_RECONCILE, err);
+    }
+    const char *doubt = second_effect(c, word);
+    deed_rc rc = deed__keep(call, tx, c, word, DEED_EVENT_NOTE, err);
+    return rc == DEED_OK && doubt != NULL ? dispute(call, tx, c, doubt, err) : rc;
+}
+
+deed_rc deed__set_hold(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const char *reason, const char *actor, struct deed_error *err)
+{
+    if (c->intent.held) {
+        return DEED_OK;
+    }
+    c->intent.held = true;
+    c->intent.held_reason = reason;
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "reason", reason);
+    struct deed__change change = {
+        .event = DEED_EVENT_HOLD, .actor = actor, .detail = deed__detail_end(&detail)};
+    return deed__apply(call, tx, c, &change, err);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a word does to an intent: it settles, it is kept, or it disputes. The rules "doubt belongs
+ * to the intent" and "late words are kept" live here and nowhere else.
+ */
+#ifndef DEED_CORE_SETTLE_H
+#define DEED_CORE_SETTLE_H
+
+#include "apply.h"
+
+/* A word about an intent, whoever said it. */
+struct deed__word {
+    const char *source; /* "attempt", "lookup", "poll", "cancel", "person" */
+    deed_grade grade;
+    deed_outcome outcome;     /* NONE: nothing definite */
+    uint32_t attempt;         /* whose effect it speaks of; 0: of no attempt this ledger knows */
+    const uint8_t *token;     /* of that attempt; NULL: none was given */
+    const char *provider_key; /* NULL: not known */
+    uint32_t count;           /* effects seen; more than one is a double effect */
+    const char *reference;    /* NULL or "": none */
+    struct deed_text excerpt;
+    const char *actor;
+    const char *statement;
+    const char *why; /* into the event: what made this word worth what it is */
+    int64_t retry_after_ms;
+};
+
+/* Keeps the evidence and settles the intent by `event` (CONFIRM or RECONCILE) as word->outcome;
+ * disputes it besides where the rules say so. */
+deed_rc deed__settle(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, deed_event event, struct deed_error *err);
+
+/* Keeps the evidence with an event (NOTE or ANSWER) and settles nothing. */
+deed_rc deed__keep(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, deed_event event, struct deed_error *err);
+
+/* A word that says `applied` while the intent is settled or the word is late: always settles what
+ * does not say so yet, and disputes where a second effect is possible. */
+deed_rc deed__late_applied(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__word *word, struct deed_error *err);
+
+deed_rc deed__set_hold(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const char *reason, const char *actor, struct deed_error *err);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What of a case people are told: reason, next step, and whether anything but a person can help.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "case.h"
+#include "instant.h"
+#include "policy.h"
+
+/* Could an absence ever be final: is there a moment by which everything has landed and is visible,
+ * while a look-up still shows the first of it? */
+static bool absence_possible(const struct deed__case *c)
+{
+    const struct deed_attempt_row *first = deed__first_doubt(c);
+    if (first == NULL || first->reach_ms == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct deed_attempt_row *attempt = &c->attempts[i];
+        if (!deed__in_doubt(c, attempt)) {
+            continue;
+        }
+        unsigned needed = DEED_ATTEMPT_LOOKUP;
+        int64_t visible = deed__visible_ms(attempt);
+        if ((attempt->flags & needed) == 0 || (attempt->flags & DEED_ATTEMPT_NO_ABSENCE) != 0 ||
+            visible == DEED_FOREVER ||
+            deed__sum(attempt->start.wall_ms, visible) >
+                deed__sum(first->start.wall_ms, first->reach_ms)) {
+            return false;
+        }
+    }
+    return deed__holds(&first->start, first->reach_ms, 0, &c->now, c->newest_ms);
+}
+
+static bool replay_possible(const struct deed__case *c, const struct deed_attempt_row *newest)
+{
+    int64_t ahead = deed__sum(newest->send_ms, newest->landing_ms);
+    return !c->intent.held && !deed__overdue(c) && !deed__fenced(c) && !deed__exhausted(c) &&
+        deed__window_outlasts(c, newest, ahead);
+}
+
+static bool doubt_needs_person(const struct deed__case *c)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    if (newest == NULL) {
+        return true;
+    }
+    if (deed__pending(c)) {
+        return (newest->flags & (DEED_ATTEMPT_POLL | DEED_ATTEMPT_LOOKUP)) == 0;
+    }
+    return !absence_possible(c) && !replay_possible(c, newest) &&
+        (newest->flags & DEED_ATTEMPT_CLOSABLE) == 0;
+}
+
+static deed_reason attempted_reason(const struct deed__case *c)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    if (deed__in_flight(c)) {
+        return DEED_REASON_IN_FLIGHT;
+    }
+    if (deed__pending(c)) {
+        return DEED_REASON_PENDING;
+    }
+    if (newest == NULL || newest->answered) {
+        return DEED_REASON_ANSWER_UNKNOWN;
+    }
+    int64_t lease = deed__sum(newest->send_ms, newest->answer_ms);
+    return deed__runs(&newest->start, lease, &c->now) ? DEED_REASON_OWNER_GONE
+                                                      : DEED_REASON_LEASE_OVER;
+}
+
+/* What stops the next attempt of an intent that may be attempted by its state; NONE: nothing. */
+static deed_reason obstacle(const struct deed__case *c)
+{
+    if (deed__fenced(c)) {
+        return DEED_REASON_FENCED;
+    }
+    if (c->intent.held) {
+        return DEED_REASON_HELD;
+    }
+    return deed__overdue(c) ? DEED_REASON_OVERDUE : DEED_REASON_NONE;
+}
+
+static deed_reason not_applied_reason(const struct deed__case *c)
+{
+    deed_reason reason = obstacle(c);
+    if (reason != DEED_REASON_NONE) {
+        return reason;
+    }
+    if (c->intent.grade == DEED_GRADE_OPERATOR) {
+        return DEED_REASON_RETRY_BY_NAME;
+    }
+    if (deed__exhausted(c)) {
+        return DEED_REASON_EXHAUSTED;
+    }
+    return c->intent.next_due_ms > c->now.wall_ms ? DEED_REASON_RETRY_LATER
+                                                  : DEED_REASON_RETRY_READY;
+}
+
+static deed_reason settled_reason(const struct deed__case *c)
+{
+    switch (c->intent.outcome) {
+    case DEED_NOT_APPLIED:
+        return not_applied_reason(c);
+    case DEED_RETRACTED:
+        return DEED_REASON_RETRACTED;
+    case DEED_OUTCOME_NONE:
+    case DEED_APPLIED:
+    case DEED_REJECTED:
+        break;
+    }
+    if (c->intent.state == DEED_CONFIRMED) {
+        return DEED_REASON_ANSWERED;
+    }
+    return c->intent.grade == DEED_GRADE_OPERATOR ? DEED_REASON_PERSON : DEED_REASON_EVIDENCE;
+}
+
+static deed_reason reason_of(const struct deed__case *c)
+{
+    if (c->intent.disputed) {
+        return DEED_REASON_DISPUTED;
+    }
+    switch (c->intent.state) {
+    case DEED_STATE_NONE:
+        return DEED_REASON_NONE;
+    case DEED_RECORDED: {
+        deed_reason reason = obstacle(c);
+        if (reason == DEED_REASON_NONE && !c->intent.payload_here) {
+            reason = DEED_REASON_PAYLOAD_MISSING;
+        }
+        return reason == DEED_REASON_NONE ? DEED_REASON_READY : reason;
+    }
+    case DEED_ATTEMPTED:
+        return attempted_reason(c);
+    case DEED_CONFIRMED:
+    case DEED_RECONCILED:
+        return settled_reason(c);
+    }
+    return DEED_REASON_NONE;
+}
+
+static bool reason_needs_person(const struct deed__case *c, deed_reason reason)
+{
+    switch (reason) {
+    case DEED_REASON_PAYLOAD_MISSING:
+    case DEED_REASON_HELD:
+    case DEED_REASON_OVERDUE:
+    case DEED_REASON_FENCED:
+    case DEED_REASON_RETRY_BY_NAME:
+    case DEED_REASON_EXHAUSTED:
+    case DEED_REASON_DISPUTED:
+        return true;
+    case DEED_REASON_PENDING:
+    case DEED_REASON_ANSWER_UNKNOWN:
+    case DEED_REASON_LEASE_OVER:
+    case DEED_REASON_OWNER_GONE:
+        return doubt_needs_person(c);
+    case DEED_REASON_NONE:
+    case DEED_REASON_READY:
+    case DEED_REASON_IN_FLIGHT:
+    case DEED_REASON_ANSWERED:
+    case DEED_REASON_EVIDENCE:
+    case DEED_REASON_PERSON:
+    case DEED_REASON_RETRY_READY:
+    case DEED_REASON_RETRY_LATER:
+    case DEED_REASON_RETRACTED:
+    case DEED_REASON_COUNT:
+        break;
+    }
+    return false;
+}
+
+bool deed__needs_person(const struct deed__case *c)
+{
+    return reason_needs_person(c, reason_of(c));
+}
+
+/* The command that does the next step; NULL: none is needed. */
+static const char *next_command(deed_reason reason, bool needs_person)
+{
+    switch (reason) {
+    case DEED_REASON_READY:
+    case DEED_REASON_RETRY_READY:
+    case DEED_REASON_RETRY_LATER:
+    case DEED_REASON_RETRY_BY_NAME:
+    case DEED_REASON_EXHAUSTED:
+        return "run";
+    case DEED_REASON_PAYLOAD_MISSING:
+        return "record";
+    case DEED_REASON_HELD:
+        return "release";
+    case DEED_REASON_OVERDUE:
+        return "retract";
+    case DEED_REASON_FENCED:
+    case DEED_REASON_DISPUTED:
+        return "resolve";
+    case DEED_REASON_IN_FLIGHT:
+        return "show";
+    case DEED_REASON_PENDING:
+    case DEED_REASON_ANSWER_UNKNOWN:
+    case DEED_REASON_LEASE_OVER:
+    case DEED_REASON_OWNER_GONE:
+        return needs_person ? "resolve" : "reconcile";
+    case DEED_REASON_NONE:
+    case DEED_REASON_ANSWERED:
+    case DEED_REASON_EVIDENCE:
+    case DEED_REASON_PERSON:
+    case DEED_REASON_RETRACTED:
+    case DEED_REASON_COUNT:
+        break;
+    }
+    return NULL;
+}
+
+static void copy_text(char *out, size_t capacity, const char *text)
+{
+    (void)snprintf(out, capacity, "%s", text == NULL ? "" : text);
+}
+
+/* When nothing sent so far can still take effect unseen, by the wall clock. In another boot the
+ * waits start again at the first look there. */
+static int64_t final_ms(const struct deed__case *c)
+{
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct deed_attempt_row *attempt = &c->attempts[i];
+        if (deed__in_doubt(c, attempt)) {
+            bool moved = !deed__same_boot(&attempt->start, &c->now);
+            bool looked = moved && deed__same_boot(&attempt->first_look, &c->now);
+            int64_t from = looked ? attempt->first_look.wall_ms
+                : moved           ? c->now.wall_ms
+                                  : attempt->start.wall_ms;
+            int64_t end = deed__sum(from, deed__visible_ms(attempt));
+            latest = end > latest ? end : latest;
+        }
+    }
+    return latest;
+}
+
+static void fill_times(struct deed_result *result, const struct deed__case *c)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    result->recorded_ms = c->intent.recorded_ms;
+    result->settled_ms = c->intent.settled_ms;
+    result->not_after_ms = c->intent.not_after_ms;
+    if (newest != NULL) {
+        result->attempted_ms = newest->start.wall_ms;
+        result->class_known = true;
+        result->provider_class = deed__class_of(newest);
+    }
+    if (result->uncertain || result->reason == DEED_REASON_RETRY_LATER) {
+        result->due_ms = c->intent.next_due_ms;
+    } else if (c->intent.looks_left > 0) {
+        result->due_ms = c->intent.look_due_ms;
+    }
+    if (c->intent.state == DEED_ATTEMPTED) {
+        result->final_ms = final_ms(c);
+    }
+}
+
+void deed__result_fill(struct deed_result *result, const struct deed__case *c)
+{
+    size_t size = result->size;
+    bool created = result->created;
+    bool replayed = result->replayed;
+    memset(result, 0, sizeof(*result));
+    result->size = size;
+    result->created = created;
+    result->replayed = replayed;
+    const struct deed_intent_row *intent = &c->intent;
+    copy_text(result->key, sizeof(result->key), intent->key);
+    deed_digest_text(intent->digest, result->digest);
+    copy_text(result->kind, sizeof(result->kind), intent->payload.kind.data);
+    result->state = intent->state;
+    result->outcome = intent->outcome;
+    result->grade = intent->grade;
+    result->reason = reason_of(c);
+    result->in_flight = intent->state == DEED_ATTEMPTED && deed__in_flight(c);
+    result->uncertain = intent->state == DEED_ATTEMPTED && !result->in_flight;
+    result->disputed = intent->disputed;
+    result->held = intent->held;
+    result->fenced = deed__fenced(c);
+    result->overdue = deed__overdue(c);
+    result->needs_person = reason_needs_person(c, result->reason);
+    result->attempt = intent->attempts;
+    copy_text(result->reference, sizeof(result->reference), intent->reference);
+    copy_text(result->held_reason, sizeof(result->held_reason), intent->held_reason);
+    copy_text(result->disputed_reason, sizeof(result->disputed_reason), intent->disputed_reason);
+    fill_times(result, c);
+    const char *next = next_command(result->reason, result->needs_person);
+    if (next != NULL) {
+        (void)snprintf(result->next, sizeof(result->next), "deed %s %s", next, intent->key);
+    }
+}

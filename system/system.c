@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The machine's clocks, randomness and memory: the only place of the library that asks for them,
+ * so that `core` can be run in any other time.
+ */
+#include <deed/system.h>
+
+#include <fcntl.h>
+#include <openssl/rand.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool read_ms(clockid_t id, int64_t *ms_out)
+{
+    struct timespec time;
+    if (clock_gettime(id, &time) != 0) {
+        return false;
+    }
+    *ms_out = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return true;
+}
+
+/* Read anew each time: a process may be checkpointed and restored in another boot. */
+static bool read_boot(char boot_out[DEED_BOOT_BYTES])
+{
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    char text[DEED_BOOT_BYTES] = {0};
+    ssize_t got = read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    if (got <= 0) {
+        return false;
+    }
+    text[strcspn(text, "\n")] = '\0';
+    memcpy(boot_out, text, DEED_BOOT_BYTES);
+    return true;
+}
+
+static bool system_now(void *self, struct deed_instant *now_out)
+{
+    (void)self;
+    memset(now_out, 0, sizeof(*now_out));
+    return read_ms(CLOCK_REALTIME, &now_out->wall_ms) &&
+        read_ms(CLOCK_BOOTTIME, &now_out->mono_ms) && read_boot(now_out->boot);
+}
+
+static bool system_fill(void *self, void *buffer, size_t buffer_bytes)
+{
+    (void)self;
+    return buffer_bytes <= INT32_MAX && RAND_bytes(buffer, (int)buffer_bytes) == 1;
+}
+
+static void *system_resize(void *self, void *memory, size_t old_bytes, size_t new_bytes)
+{
+    (void)self;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(memory);
+        return NULL;
+    }
+    return realloc(memory, new_bytes);
+}
+
+const struct deed_clock *deed_system_clock(void)
+{
+    static const struct deed_clock clock = {sizeof(clock), NULL, system_now};
+    return &clock;
+}
+
+const struct deed_random *deed_system_random(void)
+{
+    static const struct deed_random random = {sizeof(random), NULL, system_fill};
+    return &random;
+}
+
+const struct deed_allocator *deed_system_memory(void)
+{
+    static const struct deed_allocator memory = {sizeof(memory), NULL, system_resize};
+    return &memory;
+}
