@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The mock executor: the contract of deed/ext/executor.h over a provider in a world.
+ *
+ * It follows the order every executor must follow: ask may_send, send, answer. The line in the world
+ * is the first byte; so the two seams lie where a real executor can die.
+ */
+#include "provider.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <deed/ext/error.h>
+#include <deed/mock/executor.h>
+#include <deed/seam.h>
+
+#define ORIGIN "executor.mock"
+
+struct mock {
+    deed_executor executor; /* what the ledger holds; freed with the rest by destroy */
+    struct deed__provider provider;
+    struct deed_world *world;
+    bool owns_world;
+    const struct deed_clock *clock; /* NULL: the system's */
+    deed_mock_wait wait;
+    void *wait_context;
+};
+
+/* ---- time -------------------------------------------------------------------------------- */
+
+static bool now(const struct mock *mock, int64_t *now_ms_out)
+{
+    struct deed_instant instant;
+    struct timespec system;
+    if (mock->clock != NULL) {
+        if (!mock->clock->now(mock->clock->self, &instant)) {
+            return false;
+        }
+        *now_ms_out = instant.wall_ms;
+        return true;
+    }
+    if (clock_gettime(CLOCK_REALTIME, &system) != 0) {
+        return false;
+    }
+    *now_ms_out = (int64_t)system.tv_sec * 1000 + system.tv_nsec / 1000000;
+    return true;
+}
+
+static void hang(const struct mock *mock, int64_t wait_ms)
+{
+    if (mock->wait != NULL) {
+        mock->wait(mock->wait_context, wait_ms);
+        return;
+    }
+    if (mock->clock != NULL || wait_ms <= 0) {
+        return;
+    }
+    struct timespec left = {
+        .tv_sec = (time_t)(wait_ms / 1000), .tv_nsec = (long)(wait_ms % 1000) * 1000000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+        continue; /* a signal ends no request that is on its way */
+    }
+}
+
+/* ---- prepare ----------------------------------------------------------------------------- */
+
+static int write_chunk(const char *bytes, size_t bytes_count, void *context)
+{
+    const struct deed_preparation *preparation = context;
+    return preparation->write(preparation->sink, bytes, bytes_count) ? 0 : -1;
+}
+
+static json_t *text_json(struct deed_text text)
+{
+    return json_stringn(text.data, text.bytes); /* escapes a NUL inside; NULL if it is no UTF-8 */
+}
+
+static deed_rc prepare(void *self, const struct deed_request *request,
+    struct deed_preparation *preparation_out, struct deed_error *err)
+{
+    const struct mock *mock = self;
+    const struct deed_payload *payload = request->payload;
+    deed_rc rc = DEED_OK;
+    json_t *text = json_pack("{s:s, s:s, s:o, s:o, s:o}", "key", request->key, "provider_key",
+        request->provider_key, "kind", text_json(payload->kind), "target",
+        text_json(payload->target), "body", text_json(payload->body));
+    if (text == NULL) {
+        return deed_error_set(err, DEED_E_INVALID, ORIGIN, "the payload is no UTF-8");
+    }
+    /* In the order given above and in ASCII: the same request gives the same bytes. */
+    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT | JSON_ENSURE_ASCII) !=
+        0) {
+        rc = deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no room for the bytes of the request");
+        goto done;
+    }
+    (void)snprintf(preparation_out->endpoint, sizeof(preparation_out->endpoint), "%s",
+        mock->provider.endpoint);
+    (void)snprintf(preparation_out->account_scope, sizeof(preparation_out->account_scope), "%s",
+        mock->provider.account);
+done:
+    json_decref(text);
+    return rc;
+}
+
+/* ---- attempt ----------------------------------------------------------------------------- */
+
+static void write_excerpt(struct deed_answer *answer, const char *status)
+{
+    int bytes = snprintf(answer->excerpt, sizeof(answer->excerpt),
+        "{\"status\":\"%s\",\"id\":\"%s\"}", status, answer->reference);
+    answer->excerpt_bytes = bytes > 0 ? (size_t)bytes : 0;
+}
+
+static void fill_answer(const struct mock *mock, const struct deed__step *step,
+    const struct deed__reply *reply, struct deed_answer *answer)
+{
+    answer->verdict = reply->verdict;
+    answer->stored_first = reply->stored && mock->provider.marks_replays;
+    answer->pending = reply->pending;
+    answer->key_signal = reply->key_signal;
+    answer->retry_after_ms = step->retry_after_ms;
+    if (reply->verdict == DEED_VERDICT_APPLIED) {
+        deed__reference_text(reply->effect, answer->reference);
+    }
+    if (reply->pending) {
+        deed__handle_text(reply->operation, answer->handle);
+    }
+    write_excerpt(answer, reply->status);
+}
+
+/* Nobody hears what the provider says. */
+static bool is_silent(const struct deed__step *step)
+{
+    return step->lost || step->kind == DEED__STEP_LATE || step->kind == DEED__STEP_HANG ||
+        step->kind == DEED__STEP_GARBAGE;
+}
+
+static bool send_request(const struct mock *mock, const struct deed_call *call,
+    const struct deed__step *step, struct deed__reply *reply)
+{
+    struct deed__arrival arrival = {.key = call->key,
+        .provider_key = call->provider_key,
+        .attempt = call->attempt,
+        .bytes = call->bytes,
+        .bytes_count = call->bytes_count,
+        .step = step};
+    return now(mock, &arrival.now_ms) &&
+        deed__provider_receive(mock->world, &mock->provider, &arrival, reply, NULL) == DEED_OK;
+}
+
+static void attempt(void *self, const struct deed_call *call, struct deed_answer *answer_out)
+{
+    const struct mock *mock = self;
+    const struct deed__script *script =
+        deed__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
+    const struct deed__step *step = deed__step_for(script, call->attempt);
+    if (step->kind == DEED__STEP_UNREACHABLE) {
+        answer_out->verdict = DEED_VERDICT_NOT_APPLIED;
+        answer_out->retry_after_ms = step->retry_after_ms;
+        write_excerpt(answer_out, "unreachable");
+        return;
+    }
+    if (!call->may_send(call->gate)) {
+        answer_out->verdict = DEED_VERDICT_NOT_APPLIED; /* first-hand: nothing went out */
+        return;
+    }
+    deed_seam_cross(DEED_SEAM_SEND_ALLOWED);
+    struct deed__reply reply = {.status = ""};
+    if (!send_request(mock, call, step, &reply)) {
+        return; /* whether the line is there is not known, and so is the outcome */
+    }
+    if (reply.new_effect) {
+        deed_seam_cross(DEED_SEAM_SEND_EFFECT);
+    }
+    if (step->kind == DEED__STEP_HANG) {
+        hang(mock, call->answer_ms);
+    }
+    if (step->kind == DEED__STEP_GARBAGE) {
+        answer_out->verdict = (deed_verdict)step->verdict;
+    }
+    if (!is_silent(step)) {
+        fill_answer(mock, step, &reply, answer_out);
+    }
+}
+
+/* ---- questions --------------------------------------------------------------------------- */
+
+typedef deed_rc (*ask)(struct deed_world *world, const struct deed__provider *provider,
+    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    struct deed_error *err);
+
+static void ask_provider(const struct mock *mock, ask question_kind,
+    const struct deed_question *question, struct deed_finding *finding_out)
+{
+    int64_t now_ms = 0;
+    if (!now(mock, &now_ms)) {
+        return;
+    }
+    struct deed_finding finding = {.size = finding_out->size};
+    if (question_kind(mock->world, &mock->provider, question, now_ms, &finding, NULL) == DEED_OK) {
+        *finding_out = finding;
+    }
+}
+
+static void lookup(
+    void *self, const struct deed_question *question, struct deed_finding *finding_out)
+{
+    ask_provider(self, deed__provider_look, question, finding_out);
+}
+
+static void poll_handle(
+    void *self, const struct deed_question *question, struct deed_finding *finding_out)
+{
+    ask_provider(self, deed__provider_poll, question, finding_out);
+}
+
+static void cancel(
+    void *self, const struct deed_question *question, struct deed_finding *finding_out)
+{
+    ask_provider(self, deed__provider_cancel, question, finding_out);
+}
+
+/* ---- making it --------------------------------------------------------------------------- */
+
+static void destroy(void *self)
+{
+    struct mock *mock = self;
+    if (mock->owns_world) {
+        deed_world_close(mock->world);
+    }
+    deed__provider_finish(&mock->provider);
+    free(mock);
+}
+
+static void fill_executor(struct mock *mock)
+{
+    mock->executor = (deed_executor){
+        .size = sizeof(deed_executor),
+        .name = mock->provider.name,
+        .version = mock->provider.version,
+        .flags = DEED_EXECUTOR_MOCK,
+        .self = mock,
+        .prepare = prepare,
+        .attempt = attempt,
+        .lookup = mock->provider.looks ? lookup : NULL,
+        .poll = mock->provider.polls ? poll_handle : NULL,
+        .cancel = mock->provider.closable ? cancel : NULL,
+        .destroy = destroy,
+    };
+}
+
+static deed_rc make(struct deed_world *world, const char *options_json,
+    const struct deed_clock *clock, deed_executor **executor_out, struct deed_error *err)
+{
+    if (options_json == NULL || executor_out == NULL) {
+        return deed_error_set(err, DEED_E_MISUSE, ORIGIN, "a mock executor needs options");
+    }
+    struct mock *mock = calloc(1, sizeof(*mock));
+    if (mock == NULL) {
+        return deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no memory for a mock executor");
+    }
+    mock->clock = clock;
+    mock->world = world;
+    mock->owns_world = world == NULL;
+    deed_rc rc = deed__provider_read(options_json, world != NULL, &mock->provider, err);
+    if (rc == DEED_OK && mock->owns_world) {
+        rc = deed_world_open(mock->provider.world_path, &mock->world, err);
+    }
+    if (rc != DEED_OK) {
+        destroy(mock);
+        return rc;
+    }
+    fill_executor(mock);
+    *executor_out = &mock->executor;
+    return DEED_OK;
+}
+
+deed_rc deed_mock_executor_new(const char *options_json, const struct deed_clock *clock,
+    deed_executor **executor_out, struct deed_error *err)
+{
+    return make(NULL, options_json, clock, executor_out, err);
+}
+
+deed_rc deed_mock_executor_new_in(deed_world *world, const char *options_json,
+    const struct deed_clock *clock, deed_executor **executor_out, struct deed_error *err)
+{
+    if (world == NULL) {
+        return deed_error_set(err, DEED_E_MISUSE, ORIGIN, "no world was given");
+    }
+    return make(world, options_json, clock, executor_out, err);
+}
+
+void deed_mock_executor_free(deed_executor *executor)
+{
+    if (executor != NULL) {
+        executor->destroy(executor->self);
+    }
+}
+
+deed_world *deed_mock_executor_world(const deed_executor *executor)
+{
+    const struct mock *mock = executor->self;
+    return mock->world;
+}
+
+void deed_mock_executor_wait_set(deed_executor *executor, deed_mock_wait wait, void *context)
+{
+    struct mock *mock = executor->self;
+    mock->wait = wait;
+    mock->wait_context = context;
+}

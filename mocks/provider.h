@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * provider.h - how a provider of a class behaves, over a world; whatever the road that leads to it.
+ */
+#ifndef DEED_MOCKS_PROVIDER_H
+#define DEED_MOCKS_PROVIDER_H
+
+#include <deed/ext/executor.h>
+#include <deed/mock/world.h>
+
+#include "mock_script.h"
+#include "world_impl.h"
+
+struct deed__provider {
+    char *world_path; /* NULL: somebody else's world */
+    char *name;
+    char *version;
+    char *account;
+    char *endpoint;
+    bool keyed;    /* an effect per key, as long as the window lasts */
+    bool looks;    /* can be asked by key */
+    bool closable; /* can bar a later effect under a key */
+    bool polls;    /* can be asked by handle */
+    bool lying;
+    bool stores_errors; /* what it rejects or fails to do, it keeps under the key */
+    bool marks_replays; /* says which answers are stored ones */
+    int64_t window_ms;
+    int64_t lag_ms;
+    int64_t reach_ms;
+    deed_consistency consistency;
+    uint64_t stale_looks; /* the first look-ups that could see it are answered by a lazy replica */
+    bool shows_pending;
+    bool shows_rejected;
+    struct deed__script steps; /* for keys without a script of their own */
+    struct deed__scripts steps_by_key;
+    struct deed__script lookups;
+    struct deed__scripts lookups_by_key;
+    struct deed__script polls_script;
+    struct deed__script cancels;
+};
+
+/* Reads options (deed/mock/executor.h says which). Finish it whatever comes back. */
+deed_rc deed__provider_read(
+    const char *options_json, bool world_given, struct deed__provider *out, struct deed_error *err);
+void deed__provider_finish(struct deed__provider *provider);
+
+struct deed__arrival {
+    const char *key;
+    const char *provider_key;
+    uint32_t attempt;
+    const void *bytes;
+    size_t bytes_count;
+    const struct deed__step *step;
+    int64_t now_ms;
+};
+
+/* What the provider says to a request, whether or not anybody hears it. */
+struct deed__reply {
+    deed_verdict verdict;
+    bool stored; /* the answer to the key's first request */
+    bool pending;
+    deed_key_signal key_signal;
+    uint64_t effect;    /* number; 0: none */
+    uint64_t operation; /* number of the accepted request; 0: none */
+    bool new_effect;    /* the world changed by this request, now */
+    const char *status; /* in a word */
+};
+
+/* A request arrives, or sets out to. One line in the world tells all that comes of it at once. */
+deed_rc deed__provider_receive(struct deed_world *world, const struct deed__provider *provider,
+    const struct deed__arrival *arrival, struct deed__reply *reply_out, struct deed_error *err);
+
+/* Each fills a zeroed finding; an error leaves it "nothing". */
+deed_rc deed__provider_look(struct deed_world *world, const struct deed__provider *provider,
+    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    struct deed_error *err);
+deed_rc deed__provider_poll(struct deed_world *world, const struct deed__provider *provider,
+    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    struct deed_error *err);
+deed_rc deed__provider_cancel(struct deed_world *world, const struct deed__provider *provider,
+    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    struct deed_error *err);
+
+struct deed__place deed__provider_place(
+    const struct deed__provider *provider, const char *provider_key);
+
+/* The text of a handle ("op-7") and back; 0: it is none. */
+#define DEED__HANDLE_BYTES 32
+void deed__handle_text(uint64_t operation, char text_out[DEED__HANDLE_BYTES]);
+uint64_t deed__handle_number(const char *text);
+
+#endif /* DEED_MOCKS_PROVIDER_H */

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A request arrives: what comes of it is ruled first, written as one line, and answered last. A
+ * process that is killed in between has sent nothing, or has sent and does not know the answer;
+ * there is no third case, as there is none outside.
+ */
+#include "provider.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#include <deed/ext/error.h>
+#include <deed/payload.h>
+
+struct ruling {
+    deed_world_fate fate;
+    uint64_t effects;
+    uint64_t absorbed;
+    bool keeps;       /* the key, with this request as its first */
+    bool keeps_error; /* and the answer to it is an error */
+    struct deed__waiting waiting;
+    struct deed__reply reply;
+};
+
+void deed__handle_text(uint64_t operation, char text_out[DEED__HANDLE_BYTES])
+{
+    (void)snprintf(text_out, DEED__HANDLE_BYTES, "op-%llu", (unsigned long long)operation);
+}
+
+uint64_t deed__handle_number(const char *text)
+{
+    if (text == NULL || strncmp(text, "op-", 3) != 0) {
+        return 0;
+    }
+    char *end = NULL;
+    unsigned long long number = strtoull(text + 3, &end, 10);
+    return *end == '\0' ? number : 0;
+}
+
+/* A provider knows who asks by the credential, and that is its own: not what the caller says. */
+struct deed__place deed__provider_place(
+    const struct deed__provider *provider, const char *provider_key)
+{
+    return (struct deed__place){provider->endpoint, provider->account, provider_key};
+}
+
+/* ---- on the way -------------------------------------------------------------------------- */
+
+static struct deed__waiting waits(const struct deed__provider *provider,
+    const struct deed__arrival *arrival, const struct deed__landing_rule *rule, uint64_t copies)
+{
+    const struct deed__landing landing = {
+        .due_ms = rule->after_ms == DEED_FOREVER ? DEED_FOREVER : arrival->now_ms + rule->after_ms,
+        .due_looks = rule->after_looks};
+    return (struct deed__waiting){
+        .copies = copies,
+        .rejects = arrival->step->ending == DEED__ENDS_REJECTED,
+        .never = arrival->step->ending == DEED__ENDS_NEVER,
+        .keyed = provider->keyed,
+        .window_ms = provider->window_ms,
+        .ignores_close = provider->lying,
+        .landing = landing,
+    };
+}
+
+static struct ruling on_the_way(
+    const struct deed__provider *provider, const struct deed__arrival *arrival)
+{
+    return (struct ruling){
+        .fate = DEED_WORLD_WAITING,
+        .waiting = waits(provider, arrival, &arrival->step->land, 1 + arrival->step->duplicates),
+        .reply.status = "silent",
+    };
+}
+
+/* ---- a key that is known ----------------------------------------------------------------- */
+
+static struct deed__reply stored_reply(
+    const struct deed_world *world, const struct deed__kept *kept)
+{
+    const struct deed__request *first = deed__request_at(world, kept->request);
+    struct deed__reply reply = {.stored = true, .status = "done"};
+    if (kept->is_error) {
+        reply.verdict = kept->verdict;
+        reply.status = "failed";
+        return reply;
+    }
+    if (first->waiting.accepted && first->waiting.copies > 0) {
+        reply.pending = true;
+        reply.operation = kept->request + 1;
+        reply.status = "pending";
+        return reply;
+    }
+    if (first->first_effect == 0) { /* it was pending, and was refused in the end */
+        reply.verdict = DEED_VERDICT_REJECTED;
+        reply.status = "rejected";
+        return reply;
+    }
+    reply.verdict = DEED_VERDICT_APPLIED;
+    reply.effect = first->first_effect;
+    return reply;
+}
+
+static struct ruling known_key(const struct deed_world *world, const struct deed__slot *slot,
+    const char *digest, uint64_t copies)
+{
+    struct ruling ruling = {.fate = DEED_WORLD_ABSORBED, .absorbed = copies};
+    if (strcmp(deed__request_at(world, slot->kept.request)->digest, digest) != 0) {
+        ruling.reply =
+            (struct deed__reply){.key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
+        return ruling;
+    }
+    ruling.reply = stored_reply(world, &slot->kept);
+    return ruling;
+}
+
+/* ---- a new request ----------------------------------------------------------------------- */
+
+/* The words of the step, about a request that was worked on. */
+static struct deed__reply spoken(const struct deed__step *step)
+{
+    switch (step->kind) {
+    case DEED__STEP_REFUSE:
+        return (struct deed__reply){.verdict = DEED_VERDICT_NOT_APPLIED, .status = "refused"};
+    case DEED__STEP_REJECT:
+        return (struct deed__reply){.verdict = DEED_VERDICT_REJECTED, .status = "rejected"};
+    case DEED__STEP_ERROR_STORED:
+        return (struct deed__reply){.verdict = (deed_verdict)step->verdict, .status = "failed"};
+    case DEED__STEP_ERROR:
+        return (struct deed__reply){.status = "failed"};
+    case DEED__STEP_IN_PROGRESS:
+        return (struct deed__reply){
+            .key_signal = DEED_KEY_SIGNAL_IN_PROGRESS, .status = "in progress"};
+    case DEED__STEP_MISMATCH:
+        return (struct deed__reply){.key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
+    case DEED__STEP_PENDING:
+        return (struct deed__reply){.pending = true, .status = "pending"};
+    case DEED__STEP_ANSWER:
+    case DEED__STEP_LOSE:
+    case DEED__STEP_HANG:
+    case DEED__STEP_GARBAGE:
+    case DEED__STEP_UNREACHABLE: /* never gets here */
+    case DEED__STEP_LATE:        /* neither */
+        break;
+    }
+    return (struct deed__reply){.verdict = DEED_VERDICT_APPLIED, .status = "done"};
+}
+
+static deed_world_fate fate_without_effect(const struct deed__step *step)
+{
+    if (step->kind == DEED__STEP_REFUSE) {
+        return DEED_WORLD_REFUSED;
+    }
+    return step->kind == DEED__STEP_REJECT ? DEED_WORLD_REJECTED : DEED_WORLD_FAILED;
+}
+
+/* What is kept under the key. A provider that honours keys keeps every effect, whatever it answered;
+ * one that keeps good answers only is a lying one. */
+static void rule_keeping(
+    const struct deed__provider *provider, const struct deed__step *step, struct ruling *ruling)
+{
+    bool is_error = step->kind == DEED__STEP_ERROR_STORED ||
+        (provider->stores_errors && ruling->effects == 0 &&
+            (step->kind == DEED__STEP_REJECT || step->kind == DEED__STEP_ERROR));
+    bool says_done = step->kind != DEED__STEP_ERROR && step->kind != DEED__STEP_REFUSE &&
+        step->kind != DEED__STEP_REJECT;
+    bool keeps_effect = ruling->effects > 0 && (says_done || !provider->lying);
+    ruling->keeps = provider->keyed && (is_error || keeps_effect);
+    ruling->keeps_error = is_error;
+}
+
+static struct ruling worked_on(
+    const struct deed__provider *provider, const struct deed__arrival *arrival)
+{
+    const struct deed__step *step = arrival->step;
+    struct ruling ruling = {.reply = spoken(step)};
+    uint64_t copies = step->duplicates_land.given ? 0 : step->duplicates;
+    if (step->kind == DEED__STEP_PENDING) {
+        ruling.fate = DEED_WORLD_WAITING;
+        ruling.waiting = waits(provider, arrival, &step->land, provider->keyed ? 1 : 1 + copies);
+        ruling.waiting.accepted = true;
+        ruling.absorbed = provider->keyed ? copies : 0;
+        ruling.keeps = provider->keyed;
+        return ruling;
+    }
+    if (step->effect) {
+        ruling.effects = provider->keyed ? 1 : 1 + copies;
+        ruling.absorbed = provider->keyed ? copies : 0;
+    }
+    ruling.fate = step->effect ? DEED_WORLD_LANDED : fate_without_effect(step);
+    rule_keeping(provider, step, &ruling);
+    if (step->duplicates_land.given) {
+        ruling.waiting = waits(provider, arrival, &step->duplicates_land, step->duplicates);
+    }
+    return ruling;
+}
+
+static struct ruling rule(const struct deed_world *world, const struct deed__provider *provider,
+    const struct deed__arrival *arrival, const char *digest)
+{
+    const struct deed__step *step = arrival->step;
+    if (step->kind == DEED__STEP_LATE || (step->kind == DEED__STEP_HANG && step->land.given)) {
+        return on_the_way(provider, arrival);
+    }
+    const struct deed__place place = deed__provider_place(provider, arrival->provider_key);
+    size_t index = deed__world_find_slot(world, &place);
+    const struct deed__slot *slot = index != DEED__NONE ? deed__slot_at(world, index) : NULL;
+    bool in_front = step->kind == DEED__STEP_REFUSE || step->kind == DEED__STEP_IN_PROGRESS ||
+        step->kind == DEED__STEP_MISMATCH; /* answered before the key is looked at */
+    if (!in_front && slot != NULL && slot->closed && !provider->lying) {
+        return (struct ruling){.fate = DEED_WORLD_BARRED,
+            .reply = {.verdict = DEED_VERDICT_NOT_APPLIED, .status = "closed"}};
+    }
+    if (!in_front && provider->keyed && slot != NULL && deed__slot_keeps(slot, arrival->now_ms)) {
+        return known_key(world, slot, digest, 1 + step->duplicates);
+    }
+    return worked_on(provider, arrival);
+}
+
+/* ---- the line ---------------------------------------------------------------------------- */
+
+static json_t *waiting_json(const struct deed__waiting *waiting)
+{
+    if (waiting->copies == 0) {
+        return NULL;
+    }
+    json_t *due_ms = waiting->landing.due_ms != DEED_FOREVER
+        ? json_integer((json_int_t)waiting->landing.due_ms)
+        : NULL;
+    json_t *due_looks = waiting->landing.due_looks != UINT64_MAX
+        ? json_integer((json_int_t)waiting->landing.due_looks)
+        : NULL;
+    return json_pack("{s:I, s:b, s:b, s:b, s:b, s:I, s:b, s:o*, s:o*}", "copies",
+        (json_int_t)waiting->copies, "accepted", (int)waiting->accepted, "rejects",
+        (int)waiting->rejects, "never", (int)waiting->never, "keyed", (int)waiting->keyed,
+        "window_ms", (json_int_t)waiting->window_ms, "ignores_close", (int)waiting->ignores_close,
+        "due_ms", due_ms, "due_looks", due_looks);
+}
+
+static json_t *keeps_json(const struct deed__provider *provider, const struct ruling *ruling)
+{
+    if (!ruling->keeps) {
+        return NULL;
+    }
+    json_t *verdict = NULL;
+    if (ruling->keeps_error) {
+        verdict = json_string(deed_verdict_name(ruling->reply.verdict));
+    }
+    return json_pack(
+        "{s:I, s:o*}", "window_ms", (json_int_t)provider->window_ms, "verdict", verdict);
+}
+
+static json_t *line_of(const struct deed_world *world, const struct deed__provider *provider,
+    const struct deed__arrival *arrival, const char *digest, const struct ruling *ruling)
+{
+    return json_pack("{s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:I, s:I, s:I,"
+                     " s:o*, s:o*}",
+        "what", "request", "at_ms", (json_int_t)arrival->now_ms, "request",
+        (json_int_t)(world->requests.count + 1), "key", arrival->key, "provider_key",
+        arrival->provider_key, "account", provider->account, "endpoint", provider->endpoint,
+        "attempt", (json_int_t)arrival->attempt, "digest", digest, "bytes",
+        (json_int_t)arrival->bytes_count, "step", deed__step_name(arrival->step->kind), "fate",
+        deed_world_fate_name(ruling->fate), "effects", (json_int_t)ruling->effects, "absorbed",
+        (json_int_t)ruling->absorbed, "copies", (json_int_t)arrival->step->duplicates, "waiting",
+        waiting_json(&ruling->waiting), "keeps", keeps_json(provider, ruling));
+}
+
+/* "After N looks" counts from now. */
+static void count_looks_from_now(const struct deed_world *world,
+    const struct deed__provider *provider, const struct deed__arrival *arrival,
+    struct ruling *ruling)
+{
+    const struct deed__place place = deed__provider_place(provider, arrival->provider_key);
+    size_t index = deed__world_find_slot(world, &place);
+    if (index != DEED__NONE && ruling->waiting.landing.due_looks != UINT64_MAX) {
+        ruling->waiting.landing.due_looks += deed__slot_at(world, index)->looks;
+    }
+}
+
+deed_rc deed__provider_receive(struct deed_world *world, const struct deed__provider *provider,
+    const struct deed__arrival *arrival, struct deed__reply *reply_out, struct deed_error *err)
+{
+    uint8_t raw[EVP_MAX_MD_SIZE];
+    char digest[DEED_DIGEST_TEXT_BYTES];
+    if (EVP_Digest(arrival->bytes, arrival->bytes_count, raw, NULL, EVP_sha256(), NULL) != 1) {
+        return deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "cannot hash a request");
+    }
+    deed_digest_text(raw, digest);
+    deed_rc rc = deed__world_enter(world, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    uint64_t landed = 0;
+    rc = deed__world_land_due(world, arrival->now_ms, &landed, err);
+    if (rc != DEED_OK) {
+        goto done;
+    }
+    struct ruling ruling = rule(world, provider, arrival, digest);
+    count_looks_from_now(world, provider, arrival, &ruling);
+    uint64_t effects_before = world->effects.count;
+    rc = deed__world_append(world, line_of(world, provider, arrival, digest, &ruling), err);
+    if (rc != DEED_OK) {
+        goto done;
+    }
+    if (ruling.effects > 0) {
+        ruling.reply.new_effect = true;
+        ruling.reply.effect = effects_before + 1;
+    }
+    if (ruling.reply.pending && ruling.reply.operation == 0) {
+        ruling.reply.operation = world->requests.count;
+    }
+    *reply_out = ruling.reply;
+done:
+    deed__world_leave(world);
+    return rc;
+}
