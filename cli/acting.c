@@ -16,7 +16,7 @@ bool acting_visit(void *context, deed_rc rc, const struct deed_result *result,
     struct output *out = &acting->cli->out;
     acting->done++;
     if (result->key[0]) {
-        intent_answer(out, rc, result, 0, true);
+        intent_answer(out, rc, result, 0, INTENT_ACTED);
         acting->by_outcome[result->outcome] += result->outcome != DEED_OUTCOME_NONE;
         acting->unknown += result->state == DEED_ATTEMPTED;
     }

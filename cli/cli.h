@@ -42,8 +42,8 @@ int cli_fail(struct cli *cli, deed_rc rc, const struct deed_error *err);
 
 /* Ends a command about one intent that is not judged by its outcome: what is known on standard
  * output, an error on standard error. */
-int cli_answer(struct cli *cli, deed_rc rc, const struct deed_result *result,
-    const struct deed_error *err);
+int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc,
+    const struct deed_result *result, const struct deed_error *err);
 
 /* Refuses what is no name of a ledger. */
 DEED_MUST_CHECK deed_rc cli_check_name(const char *name, struct deed_error *err);

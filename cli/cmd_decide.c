@@ -23,7 +23,7 @@ static int take_decision(struct cli *cli, decide function, struct deed_decision 
         return cli_fail(cli, rc, &err);
     }
     rc = function(cli->ledger, decision, &result, &err);
-    return cli_answer(cli, rc, &result, &err);
+    return cli_answer(cli, INTENT_DECIDED, rc, &result, &err);
 }
 
 int cmd_resolve(struct cli *cli)

@@ -146,6 +146,10 @@ static deed_rc read_conditions(
     list->flags = read_flags(arguments);
     list->kind = values[OPT_KIND];
     list->outcome_given = given(arguments, OPT_OUTCOME);
+    /* Who asks for a state or an outcome by name wants those, not the open ones among them. */
+    if (values[OPT_STATE] || values[OPT_OUTCOME]) {
+        list->flags |= DEED_LIST_ALL;
+    }
     if (values[OPT_STATE] && !state_read(values[OPT_STATE], &list->state)) {
         return wrong_word("state", values[OPT_STATE], err);
     }

@@ -101,5 +101,5 @@ int cmd_record(struct cli *cli)
         return record_lines(cli, &record, arguments->values[OPT_FROM]);
     }
     rc = record_one(cli, &record, &result, &err);
-    return cli_answer(cli, rc, &result, &err);
+    return cli_answer(cli, INTENT_RECORDED, rc, &result, &err);
 }

@@ -116,11 +116,11 @@ static void fill_grade(FILE *stream, const struct explain_facts *facts)
 static void fill_person(FILE *stream, const struct explain_facts *facts)
 {
     if (facts->result->final_ms == DEED_FOREVER) {
-        (void)fputs("How long a request may still take effect has no bound here, so rejected and "
-                    "not_applied are refused; applied is not.",
+        (void)fputs("How long a request may still take effect has no bound here: whoever says rejected "
+                    "or not_applied must be sure that nothing is still under way.",
             stream);
     } else if (facts->result->final_ms > 0) {
-        (void)fputs("rejected and not_applied are accepted after ", stream);
+        (void)fputs("The words rejected and not_applied are accepted after ", stream);
         write_later(stream, facts->result->final_ms);
         (void)fputs(", when nothing that was sent can still land unseen.", stream);
     }
@@ -212,6 +212,20 @@ static void fill_template(FILE *stream, const char *template, const struct expla
     }
 }
 
+/* Ends a text that was written to a stream. A sentence that did not apply has left its blank. */
+static char *finish(FILE *stream, char **text, const size_t *bytes)
+{
+    if (fclose(stream) != 0) {
+        free(*text);
+        return NULL;
+    }
+    size_t length = *bytes;
+    while (length > 0 && (*text)[length - 1] == ' ') {
+        (*text)[--length] = '\0';
+    }
+    return *text;
+}
+
 char *explain_text(enum explain_part part, const struct explain_facts *facts)
 {
     const struct explain_case where = explain_case_of(facts->result);
@@ -226,15 +240,7 @@ char *explain_text(enum explain_part part, const struct explain_facts *facts)
             fill_template(stream, explain_at(i)->text, facts);
         }
     }
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    /* A sentence that did not apply leaves its blank. */
-    while (bytes > 0 && text[bytes - 1] == ' ') {
-        text[--bytes] = '\0';
-    }
-    return text;
+    return finish(stream, &text, &bytes);
 }
 
 char *explain_besides(const struct explain_facts *facts)
@@ -245,6 +251,13 @@ char *explain_besides(const struct explain_facts *facts)
     FILE *stream = open_memstream(&text, &bytes);
     if (!stream) {
         return NULL;
+    }
+    if (result->uncertain && result->needs_person &&
+        result->provider_class != DEED_CLASS_BLIND) {
+        fill_template(stream,
+            "As things stand now, no resend is safe any more and no absence would prove anything: it "
+            "waits for a person. ",
+            facts);
     }
     if (result->held && result->reason != DEED_REASON_HELD) {
         fill_template(stream,
@@ -263,14 +276,7 @@ char *explain_besides(const struct explain_facts *facts)
             "well. ",
             facts);
     }
-    if (fclose(stream) != 0) {
-        free(text);
-        return NULL;
-    }
-    while (bytes > 0 && text[bytes - 1] == ' ') {
-        text[--bytes] = '\0';
-    }
-    return text;
+    return finish(stream, &text, &bytes);
 }
 
 /* Reasons and references are other people's texts: made fit for a terminal before they are wrapped. */

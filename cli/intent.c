@@ -99,11 +99,7 @@ void intent_sentence(const struct output *out, const struct deed_result *result)
         (void)fputs(", reference ", stdout);
         (void)text_write(stdout, text_of(result->reference), SIZE_MAX);
     }
-    if (result->settled_ms > 0 && result->replayed) {
-        char settled[TIME_TEXT_BYTES];
-        time_text(result->settled_ms, settled);
-        (void)printf(", settled %s; answered from the ledger, nothing was sent", settled);
-    } else if (result->uncertain || result->needs_person) {
+    if (result->uncertain || result->needs_person) {
         (void)printf("; %s", deed_reason_sentence(result->reason));
     }
     if (result->disputed) {
@@ -114,8 +110,24 @@ void intent_sentence(const struct output *out, const struct deed_result *result)
     }
 }
 
-void intent_answer(
-    struct output *out, deed_rc rc, const struct deed_result *result, size_t line, bool with_next)
+/* A repeat says in the line itself that it is one. */
+static void write_repeat(const struct deed_result *result, enum intent_deed what)
+{
+    if (what == INTENT_RECORDED) {
+        (void)fputs(result->created ? "; recorded now" : "; recorded before", stdout);
+    }
+    if (what == INTENT_ACTED && result->replayed) {
+        if (result->settled_ms > 0) {
+            char settled[TIME_TEXT_BYTES];
+            time_text(result->settled_ms, settled);
+            (void)printf("; settled %s", settled);
+        }
+        (void)fputs("; answered from the ledger, nothing was sent", stdout);
+    }
+}
+
+void intent_answer(struct output *out, deed_rc rc, const struct deed_result *result, size_t line,
+    enum intent_deed what)
 {
     if (out->json) {
         json_t *object = output_object("intent");
@@ -127,9 +139,10 @@ void intent_answer(
         return;
     }
     intent_sentence(out, result);
+    write_repeat(result, what);
     (void)fputc('\n', stdout);
     /* An error names the next command itself. */
-    if (with_next && rc == DEED_OK && result->next[0]) {
+    if (line == 0 && rc == DEED_OK && result->next[0]) {
         (void)printf("next: %s\n", result->next);
     }
     (void)fflush(stdout);

@@ -94,7 +94,7 @@ static int record_line(struct cli *cli, const struct deed_record *common, const 
     }
     finish_line(&line);
     if (result.key[0] && (rc == DEED_OK || cli->out.json)) {
-        intent_answer(&cli->out, rc, &result, number, false);
+        intent_answer(&cli->out, rc, &result, number, INTENT_RECORDED);
     }
     if (rc != DEED_OK) {
         output_error(&cli->out, &err, number);

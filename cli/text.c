@@ -100,11 +100,23 @@ json_t *text_json(struct deed_text text)
     return string;
 }
 
+/* Length of the next word. A command in backticks is one word: it must be copied in one piece. */
+static size_t word_length(const char *at)
+{
+    bool quoted = false;
+    size_t length = 0;
+    while (at[length] != '\0' && (quoted || at[length] != ' ')) {
+        quoted = (at[length] == '`') != quoted;
+        length++;
+    }
+    return length;
+}
+
 void text_wrap(FILE *stream, const char *paragraph, int indent)
 {
     int column = 0;
     for (const char *at = paragraph + strspn(paragraph, " "); *at != '\0';) {
-        const int word = (int)strcspn(at, " ");
+        const int word = (int)word_length(at);
         if (column > 0 && column + 1 + word > COLUMNS) {
             (void)fputc('\n', stream);
             column = 0;
