@@ -55,6 +55,10 @@ static void move(struct deed__case *c, const struct deed__change *change, deed_s
         }
         intent->settled_attempts = intent->attempts;
         intent->settled_ms = c->now.wall_ms;
+        if (deed__is_end(change->outcome)) {
+            intent->held = false;
+            intent->held_reason = NULL;
+        }
     } else if (to == DEED_ATTEMPTED && change->event == DEED_EVENT_ATTEMPT) {
         intent->grade = DEED_GRADE_NONE;
         intent->settled_ms = 0;

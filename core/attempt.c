@@ -75,13 +75,13 @@ struct begin_in {
 static uint32_t rules_of(const struct deed_binding *binding, const struct deed_profile *profile)
 {
     uint32_t flags = 0;
-    flags |= profile->stored_errors ? DEED_ATTEMPT_STORED_ERRORS : 0u;
-    flags |= profile->prefers_wait ? DEED_ATTEMPT_PREFERS_WAIT : 0u;
-    flags |= profile->consistency == DEED_CONSISTENCY_EVENTUAL ? DEED_ATTEMPT_EVENTUAL : 0u;
-    flags |= profile->consistency == DEED_CONSISTENCY_UNKNOWN ? DEED_ATTEMPT_NO_ABSENCE : 0u;
-    flags |= binding->can_lookup ? DEED_ATTEMPT_LOOKUP : 0u;
-    flags |= binding->can_poll ? DEED_ATTEMPT_POLL : 0u;
-    flags |= binding->can_cancel ? DEED_ATTEMPT_CLOSABLE : 0u;
+    flags |= profile->stored_errors ? DEED_ATTEMPT_STORED_ERRORS : 0U;
+    flags |= profile->prefers_wait ? DEED_ATTEMPT_PREFERS_WAIT : 0U;
+    flags |= profile->consistency == DEED_CONSISTENCY_EVENTUAL ? DEED_ATTEMPT_EVENTUAL : 0U;
+    flags |= profile->consistency == DEED_CONSISTENCY_UNKNOWN ? DEED_ATTEMPT_NO_ABSENCE : 0U;
+    flags |= binding->can_lookup ? DEED_ATTEMPT_LOOKUP : 0U;
+    flags |= binding->can_poll ? DEED_ATTEMPT_POLL : 0U;
+    flags |= binding->can_cancel ? DEED_ATTEMPT_CLOSABLE : 0U;
     return flags;
 }
 

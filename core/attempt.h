@@ -8,7 +8,7 @@
 #include "call.h"
 
 /* Beside the public DEED_BEGIN_... flags. */
-#define DEED__BEGIN_PAST_POLICY 0x100u /* of a replay: a person named the key */
+#define DEED__BEGIN_PAST_POLICY 0x100U /* of a replay: a person named the key */
 
 /* May an attempt begin now, and as what? DEED_E_UNCERTAIN and its kind name what stands against
  * it. Fills the plan on success. */

@@ -61,16 +61,12 @@ static deed_rc look_for(void *context, deed_tx *tx, struct deed_error *err)
  * has made what it shows durable and the chain was read again. */
 static deed_rc find_again(struct deed__call *call, bool *found_out, struct deed_error *err)
 {
-    struct deed_store *store = call->ledger->store;
     deed__trace(call->ledger, "store.recover", call->key, "a commit had an unknown fate");
-    deed_rc rc = store->recover(store->self, err);
+    deed_rc rc = deed__store_recover(call->ledger, err);
     if (rc == DEED_OK) {
         struct search search = {.call = call};
         rc = deed__read(call->ledger, look_for, &search, err);
         *found_out = search.found;
-    }
-    if (rc != DEED_OK) {
-        deed_error_context(err, "a commit failed and what became of it cannot be read yet");
     }
     return rc;
 }
@@ -130,7 +126,10 @@ static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct de
 
 deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
 {
-    deed_rc rc = deed__now(call->ledger, &call->now, err);
+    deed_rc rc = deed__store_trusted(call->ledger, err);
+    if (rc == DEED_OK) {
+        rc = deed__now(call->ledger, &call->now, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }
@@ -170,7 +169,10 @@ deed_rc deed__call_write_many(struct deed__call *calls, size_t count, deed_rc *r
 {
     const struct deed_ledger *ledger = calls[0].ledger;
     struct deed_instant now;
-    deed_rc rc = deed__now(ledger, &now, err);
+    deed_rc rc = deed__store_trusted(ledger, err);
+    if (rc == DEED_OK) {
+        rc = deed__now(ledger, &now, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }

@@ -20,8 +20,8 @@ struct deed__case {
     bool owner_lives; /* of the newest attempt; a hint that no rule rests on */
 };
 
-#define DEED__WITH_PAYLOAD 0x1u
-#define DEED__WITH_BYTES   0x2u
+#define DEED__WITH_PAYLOAD 0x1U
+#define DEED__WITH_BYTES   0x2U
 
 /* Reads intent, attempts, ledger row and newest time. DEED_E_NOT_FOUND if there is no intent; the
  * ledger row is filled even then. deed__case_finish frees what load took, after an error too. */

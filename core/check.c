@@ -42,6 +42,9 @@ static void broken(struct fold *fold, const char *format, ...)
 
 static void fold_flags(struct fold *fold, const struct deed_event_row *row)
 {
+    if (deed__event_kind_of(row->event) == DEED__EVENT_MOVES && deed__is_end(row->outcome)) {
+        fold->held = false;
+    }
     switch (row->event) {
     case DEED_EVENT_ATTEMPT:
     case DEED_EVENT_REPLAY:
@@ -65,12 +68,10 @@ static void fold_flags(struct fold *fold, const struct deed_event_row *row)
             fold->disputed = false;
         }
         break;
-    case DEED_EVENT_RETRACT:
-        fold->held = false;
-        break;
     case DEED_EVENT_NONE:
     case DEED_EVENT_RECORD:
     case DEED_EVENT_CONFIRM:
+    case DEED_EVENT_RETRACT:
     case DEED_EVENT_ANSWER:
     case DEED_EVENT_NOTE:
     case DEED_EVENT_LOOK:
@@ -154,7 +155,7 @@ static void check_facts(struct fold *fold, const struct deed__case *c)
         broken(fold, "it is settled without a grade of evidence");
     }
     if (intent->state == DEED_CONFIRMED && intent->outcome != DEED_RETRACTED &&
-        intent->grade != DEED_GRADE_FIRST_HAND && intent->grade != DEED_GRADE_REPLAY) {
+        intent->grade != DEED_GRADE_FIRST_HAND) {
         broken(fold, "it is confirmed by what was not seen first-hand");
     }
     if (intent->payload_here) {

@@ -103,9 +103,12 @@ static deed_rc settle_open(struct deed__call *call, deed_tx *tx, struct deed__ca
 {
     uint32_t others = deed__doubts(c); /* this one is resolved, so it does not count */
     bool only_one = c->count - c->intent.settled_attempts == 1;
+    if (word->outcome == DEED_APPLIED && others == 0) {
+        word->grade = DEED_GRADE_FIRST_HAND; /* nothing else can have caused it */
+        return deed__settle(call, tx, c, word, DEED_EVENT_CONFIRM, err);
+    }
     if (word->outcome == DEED_APPLIED) {
-        deed_event event = others == 0 ? DEED_EVENT_CONFIRM : DEED_EVENT_RECONCILE;
-        return deed__settle(call, tx, c, word, event, err);
+        return deed__settle(call, tx, c, word, DEED_EVENT_RECONCILE, err);
     }
     if (others > 0 && answer->stored_first && attempt->cause == DEED_CAUSE_REPLAY &&
         one_key_in_doubt(c, attempt)) {
@@ -131,7 +134,7 @@ static deed_rc answer_definite(struct deed__call *call, deed_tx *tx, struct deed
         attempt->answered = true;
         attempt->answered_ms = c->now.wall_ms;
     }
-    attempt->flags |= in->unsent ? DEED_ATTEMPT_DENIED : 0u;
+    attempt->flags |= in->unsent ? DEED_ATTEMPT_DENIED : 0U;
     deed_rc rc = tx->attempt_update(tx->self, attempt, err);
     if (rc != DEED_OK) {
         return rc;

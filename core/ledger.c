@@ -66,12 +66,31 @@ deed_rc deed__now(
     return DEED_OK;
 }
 
+deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error *err)
+{
+    deed_rc rc = ledger->store->recover(ledger->store->self, err);
+    atomic_store(ledger->suspect, rc != DEED_OK);
+    if (rc != DEED_OK) {
+        deed_error_context(err, "a commit failed, and what became of it cannot be read yet");
+    }
+    return rc;
+}
+
+deed_rc deed__store_trusted(const struct deed_ledger *ledger, struct deed_error *err)
+{
+    return atomic_load(ledger->suspect) ? deed__store_recover(ledger, err) : DEED_OK;
+}
+
 deed_rc deed__read(const struct deed_ledger *ledger,
     deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
     struct deed_error *err)
 {
+    deed_rc rc = deed__store_trusted(ledger, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
-    deed_rc rc = ledger->store->read(ledger->store->self, &op, err);
+    rc = ledger->store->read(ledger->store->self, &op, err);
     if (rc == DEED_OK && op.rc != DEED_OK) {
         rc = op.rc;
         if (err != NULL) {
@@ -101,6 +120,12 @@ void deed__take_options(struct deed_ledger *ledger, const struct deed_options *o
     ledger->trace = options->trace;
     ledger->actor = options->actor;
 }
+
+/* A ledger and the one thing of it that changes. */
+struct whole {
+    struct deed_ledger ledger;
+    atomic_bool suspect;
+};
 
 static deed_rc read_row(void *context, deed_tx *tx, struct deed_error *err)
 {
@@ -169,12 +194,15 @@ deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *op
     }
     struct deed_ledger first = {.store = store};
     deed__take_options(&first, options);
-    struct deed_ledger *ledger = deed__alloc(&first, sizeof(*ledger));
-    if (ledger == NULL) {
+    struct whole *whole = deed__alloc(&first, sizeof(*whole));
+    if (whole == NULL) {
         store->close(store->self);
         return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory while opening the ledger");
     }
+    atomic_init(&whole->suspect, false);
+    struct deed_ledger *ledger = &whole->ledger;
     *ledger = first;
+    ledger->suspect = &whole->suspect;
     deed_rc rc = open_on(ledger, err);
     if (rc != DEED_OK) {
         deed_ledger_close(ledger);
@@ -191,7 +219,7 @@ void deed_ledger_close(deed_ledger *ledger)
     }
     deed__registrations_free(ledger);
     ledger->store->close(ledger->store->self);
-    deed__free(ledger, ledger, sizeof(*ledger));
+    deed__free(ledger, ledger, sizeof(struct whole)); /* the ledger is its first member */
 }
 
 static deed_rc read_info(void *context, deed_tx *tx, struct deed_error *err)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * struct deed_ledger, and the way every call goes: read the clock, hand the store an operation,
- * answer after the commit. What always holds: nothing in here changes after the ledger is open and
- * its executors are registered, so that threads share it without a lock.
+ * answer after the commit. What always holds: nothing in here but `suspect` changes after the
+ * ledger is open and its executors are registered, so that threads share it without a lock.
  */
 #ifndef DEED_CORE_LEDGER_IMPL_H
 #define DEED_CORE_LEDGER_IMPL_H
+
+#include <stdatomic.h>
 
 #include <deed/ext/error.h>
 #include <deed/ext/store.h>
@@ -31,10 +33,18 @@ struct deed_ledger {
     bool test;
     char name[DEED_NAME_BYTES_MAX + 1];
     struct deed__registration *registrations;
+    /* A commit had an unknown fate and the store could not be recovered yet: every call tries that
+     * first. The one member that changes while threads share the ledger. */
+    atomic_bool *suspect;
 };
 
 /* Clock, randomness, memory, trace and actor of the options, or what the machine offers. */
 void deed__take_options(struct deed_ledger *ledger, const struct deed_options *options);
+
+/* What every call does first; see `suspect`. */
+deed_rc deed__store_trusted(const struct deed_ledger *ledger, struct deed_error *err);
+/* Recovers the store after a commit of unknown fate; remembers if that failed. */
+deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error *err);
 
 /* Runs one operation that only reads, outside of any case. */
 deed_rc deed__read(const struct deed_ledger *ledger,

@@ -75,9 +75,9 @@ static uint32_t select_flags(const struct deed_list *list)
         {DEED_LIST_OVERDUE, DEED_SELECT_OVERDUE},
         {DEED_LIST_HELD, DEED_SELECT_HELD},
     };
-    uint32_t flags = (list->flags & DEED_LIST_ALL) != 0 ? 0u : DEED_SELECT_OPEN;
+    uint32_t flags = (list->flags & DEED_LIST_ALL) != 0 ? 0U : DEED_SELECT_OPEN;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        flags |= (list->flags & pairs[i].list) != 0 ? pairs[i].select : 0u;
+        flags |= (list->flags & pairs[i].list) != 0 ? pairs[i].select : 0U;
     }
     return flags;
 }

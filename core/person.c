@@ -8,6 +8,16 @@
 #include "reconcile.h"
 #include "settle.h"
 
+struct person_in {
+    const struct deed_decision *decision;
+};
+
+static const struct deed_decision *decision_of(const struct deed__call *call)
+{
+    const struct person_in *in = call->context;
+    return in->decision;
+}
+
 static deed_rc check_text(
     const char *key, const char *what, const char *text, bool required, struct deed_error *err)
 {
@@ -56,11 +66,12 @@ static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision 
     if (rc != DEED_OK) {
         return rc;
     }
+    struct person_in in = {decision};
     struct deed__call call = {
         .ledger = ledger,
         .key = decision->key,
         .decide = decide,
-        .context = (void *)(uintptr_t)decision,
+        .context = &in,
         .result = result,
         .written = DEED_SEAM_PERSON_WRITTEN,
         .committed = DEED_SEAM_PERSON_COMMITTED,
@@ -72,30 +83,37 @@ static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision 
 
 /* ---- resolve ------------------------------------------------------------------------------ */
 
-/* Until when a person's negative word would be a guess; 0: it is none. Where the landing is
- * unbounded no clock can tell, and the person's word stands from the send deadline on
- * (docs/decisions). */
+/* Where the landing is unbounded no clock can tell, and a person's word stands from the send
+ * deadline on (docs/decisions/0006). */
+static int64_t wait_of(const struct deed_attempt_row *attempt)
+{
+    int64_t wait = deed__visible_ms(attempt);
+    return wait != DEED_FOREVER ? wait : deed__sum(attempt->send_ms, attempt->lag_ms);
+}
+
+/* By the wall clock, from where it counts in this boot. A clock that was set back, or is behind the
+ * monotonic one, still names a moment to come. */
+static int64_t end_of_wait(const struct deed__case *c, const struct deed_attempt_row *attempt)
+{
+    int64_t from = c->now.wall_ms;
+    if (deed__same_boot(&attempt->start, &c->now)) {
+        from = attempt->start.wall_ms;
+    } else if (deed__same_boot(&attempt->first_look, &c->now)) {
+        from = attempt->first_look.wall_ms;
+    }
+    int64_t end = deed__sum(from, wait_of(attempt));
+    return end > c->now.wall_ms ? end : deed__sum(c->now.wall_ms, wait_of(attempt));
+}
+
+/* Until when a person's negative word would be a guess; 0: it is none. */
 static int64_t too_early_until(const struct deed__case *c)
 {
     int64_t latest = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct deed_attempt_row *attempt = &c->attempts[i];
-        if (!deed__in_doubt(c, attempt)) {
-            continue;
-        }
-        int64_t wait = deed__visible_ms(attempt);
-        if (wait == DEED_FOREVER) {
-            wait = deed__sum(attempt->send_ms, attempt->lag_ms);
-        }
-        if (!deed__attempt_passed(attempt, wait, &c->now)) {
-            bool here = deed__same_boot(&attempt->start, &c->now);
-            bool looked = deed__same_boot(&attempt->first_look, &c->now);
-            int64_t from = here ? attempt->start.wall_ms
-                : looked        ? attempt->first_look.wall_ms
-                                : c->now.wall_ms;
-            int64_t end = deed__sum(from, wait);
-            /* The wall clock was set back, or stands still: name at least a moment to come. */
-            end = end > c->now.wall_ms ? end : deed__sum(c->now.wall_ms, wait);
+        if (deed__in_doubt(c, attempt) &&
+            !deed__attempt_passed(attempt, wait_of(attempt), &c->now)) {
+            int64_t end = end_of_wait(c, attempt);
             latest = end > latest ? end : latest;
         }
     }
@@ -137,11 +155,34 @@ static deed_rc too_early(const struct deed__case *c, const struct deed_decision 
         c->intent.key, deed_outcome_name(decision->outcome), time);
 }
 
+/* One effect belongs to at most one intent. */
+static deed_rc check_reference(deed_tx *tx, const struct deed__case *c,
+    const struct deed_decision *decision, struct deed_error *err)
+{
+    if (decision->reference == NULL || decision->reference[0] == '\0' ||
+        decision->outcome != DEED_APPLIED) {
+        return DEED_OK;
+    }
+    bool taken = false;
+    deed_rc rc = tx->reference_taken(tx->self, decision->reference, c->intent.id, &taken, err);
+    if (rc == DEED_OK && taken) {
+        rc = deed__refuse(err, DEED_E_INVALID, c->intent.key, NULL,
+            "the reference given for %s is stored with another intent, and one effect belongs to "
+            "one intent",
+            c->intent.key);
+    }
+    return rc;
+}
+
 static deed_rc decide_resolve(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
-    const struct deed_decision *decision = call->context;
+    const struct deed_decision *decision = decision_of(call);
     deed_rc rc = check_resolvable(c, decision, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    rc = check_reference(tx, c, decision, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -206,13 +247,11 @@ static deed_rc check_retractable(const struct deed__case *c, struct deed_error *
 static deed_rc decide_retract(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
-    const struct deed_decision *decision = call->context;
+    const struct deed_decision *decision = decision_of(call);
     deed_rc rc = check_retractable(c, err);
     if (rc != DEED_OK || c->intent.outcome == DEED_RETRACTED) {
         return rc; /* given up already: nothing is written */
     }
-    c->intent.held = false;
-    c->intent.held_reason = NULL;
     c->intent.next_due_ms = 0;
     struct deed__detail detail;
     deed__detail_init(&detail);
@@ -238,7 +277,7 @@ deed_rc deed_retract(deed_ledger *ledger, const struct deed_decision *decision,
 static deed_rc decide_hold(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
-    const struct deed_decision *decision = call->context;
+    const struct deed_decision *decision = decision_of(call);
     bool open = c->intent.state == DEED_RECORDED || c->intent.state == DEED_ATTEMPTED ||
         c->intent.outcome == DEED_NOT_APPLIED;
     if (!open) {
@@ -258,7 +297,7 @@ deed_rc deed_hold(deed_ledger *ledger, const struct deed_decision *decision,
 static deed_rc decide_release(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
-    const struct deed_decision *decision = call->context;
+    const struct deed_decision *decision = decision_of(call);
     if (!c->intent.held) {
         return DEED_OK; /* not held: nothing is written */
     }

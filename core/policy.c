@@ -116,8 +116,8 @@ deed_rc deed__provider_key(const char *ledger_name, const char *key,
     if (rc != DEED_OK) {
         return rc;
     }
-    hash[6] = (uint8_t)((hash[6] & 0x0fu) | 0x40u); /* version 4: the most widely accepted */
-    hash[8] = (uint8_t)((hash[8] & 0x3fu) | 0x80u); /* variant of RFC 9562 */
+    hash[6] = (uint8_t)((hash[6] & 0x0fU) | 0x40U); /* version 4: the most widely accepted */
+    hash[8] = (uint8_t)((hash[8] & 0x3fU) | 0x80U); /* variant of RFC 9562 */
     char *out = key_out;
     for (size_t i = 0; i < 16; i++) {
         bool dash = i == 4 || i == 6 || i == 8 || i == 10;

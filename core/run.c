@@ -150,7 +150,8 @@ struct ask_in {
     const uint8_t *token;
     struct deed_instant now;
     char key[DEED_KEY_BYTES_MAX + 1];
-    bool open; /* the newest attempt of an attempted intent, not answered */
+    bool closed; /* answered, or it has a verdict already */
+    bool open;   /* the newest attempt of an attempted intent, not answered */
     bool in_time;
 };
 
@@ -169,6 +170,7 @@ static deed_rc ask(void *context, deed_tx *tx, struct deed_error *err)
     }
     if (rc == DEED_OK) {
         memcpy(in->key, intent.key, strlen(intent.key) + 1);
+        in->closed = attempt.verdict != DEED_VERDICT_UNKNOWN || attempt.answered;
         in->open = intent.state == DEED_ATTEMPTED && intent.attempts == attempt.number &&
             !attempt.answered;
         in->in_time = deed__runs(&attempt.start, attempt.send_ms, &in->now);
@@ -187,7 +189,7 @@ deed_rc deed_may_send(
     if (rc != DEED_OK || (in.open && in.in_time)) {
         return rc;
     }
-    if (!in.open) {
+    if (in.closed) {
         return deed__refuse(err, DEED_E_TOO_LATE, in.key, NULL,
             "the attempt of %s is not open any more: nothing may be sent for it", in.key);
     }

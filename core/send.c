@@ -253,7 +253,7 @@ static deed_rc store_answer(deed_ledger *ledger, struct sending *sending, const 
         }
         if (rc == DEED_E_STORE) {
             struct deed_error ignored;
-            (void)ledger->store->recover(ledger->store->self, &ignored);
+            (void)deed__store_recover(ledger, &ignored);
         }
     }
     if (rc == DEED_OK) {

@@ -25,7 +25,7 @@ const struct deed_edge *deed_edge_at(size_t index)
 
 static bool contains(deed_outcome_set set, deed_outcome outcome)
 {
-    return (unsigned)outcome < 32u && (set & (1U << outcome)) != 0;
+    return (unsigned)outcome < 32U && (set & (1U << outcome)) != 0;
 }
 
 const struct deed_edge *deed_edge_find(
@@ -66,6 +66,11 @@ deed__event_kind deed__event_kind_of(deed_event event)
         }
     }
     return (deed__event_kind)0;
+}
+
+bool deed__is_end(deed_outcome outcome)
+{
+    return outcome == DEED_APPLIED || outcome == DEED_REJECTED || outcome == DEED_RETRACTED;
 }
 
 bool deed__event_legal(deed_state from, deed_outcome from_outcome, deed_event event, deed_state to,

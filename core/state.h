@@ -20,4 +20,7 @@ deed__event_kind deed__event_kind_of(deed_event event);
 bool deed__event_legal(deed_state from, deed_outcome from_outcome, deed_event event, deed_state to,
     deed_outcome to_outcome);
 
+/* Is this an outcome after which nothing is ever sent? Whatever was held is released by it. */
+bool deed__is_end(deed_outcome outcome);
+
 #endif

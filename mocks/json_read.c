@@ -38,7 +38,7 @@ static void place_of(const struct deed__node *node, char place[PLACE_BYTES])
     append(place, node->name);
 }
 
-void deed__refuse(const struct deed__node *node, const char *format, ...)
+void deed_mock__refuse(const struct deed__node *node, const char *format, ...)
 {
     struct deed__reader *reader = node->reader;
     if (reader->rc != DEED_OK) {
@@ -91,7 +91,7 @@ static bool is_among(const char *name, const char *const *names)
 void deed__only(const struct deed__node *object, const char *const *names)
 {
     if (!json_is_object(object->value)) {
-        deed__refuse(object, "must be an object");
+        deed_mock__refuse(object, "must be an object");
         return;
     }
     const char *name = NULL;
@@ -100,7 +100,7 @@ void deed__only(const struct deed__node *object, const char *const *names)
     {
         if (!is_among(name, names)) {
             struct deed__node unknown = deed__member(object, name);
-            deed__refuse(&unknown, "there is no such member");
+            deed_mock__refuse(&unknown, "there is no such member");
         }
     }
 }
@@ -119,16 +119,16 @@ void deed__read_text(const struct deed__node *object, const char *name, char **o
     }
     const char *text = json_string_value(node.value);
     if (text == NULL || text[0] == '\0') {
-        deed__refuse(&node, "must be a text, not an empty one");
+        deed_mock__refuse(&node, "must be a text, not an empty one");
         return;
     }
     if (json_string_length(node.value) > DEED_ADDRESS_BYTES_MAX) {
-        deed__refuse(&node, "is longer than %d bytes", DEED_ADDRESS_BYTES_MAX);
+        deed_mock__refuse(&node, "is longer than %d bytes", DEED_ADDRESS_BYTES_MAX);
         return;
     }
     for (const char *c = text; *c != '\0'; c++) {
         if ((unsigned char)*c < 0x20) {
-            deed__refuse(&node, "holds a control character");
+            deed_mock__refuse(&node, "holds a control character");
             return;
         }
     }
@@ -148,7 +148,7 @@ void deed__read_flag(const struct deed__node *object, const char *name, bool *ou
         return;
     }
     if (!json_is_boolean(node.value)) {
-        deed__refuse(&node, "must be true or false");
+        deed_mock__refuse(&node, "must be true or false");
         return;
     }
     *out = json_is_true(node.value);
@@ -162,7 +162,7 @@ void deed__read_count(const struct deed__node *object, const char *name, uint64_
     }
     json_int_t count = json_integer_value(node.value);
     if (!json_is_integer(node.value) || count < 0 || count > COUNT_MAX) {
-        deed__refuse(&node, "must be a whole number from 0 to %d", COUNT_MAX);
+        deed_mock__refuse(&node, "must be a whole number from 0 to %d", COUNT_MAX);
         return;
     }
     *out = (uint64_t)count;
@@ -181,7 +181,7 @@ void deed__read_duration(const struct deed__node *object, const char *name, int6
     }
     json_int_t duration_ms = json_integer_value(node.value);
     if (!json_is_integer(node.value) || duration_ms < 0 || duration_ms > DEED_DURATION_MS_MAX) {
-        deed__refuse(&node, "must be a whole number of milliseconds, or \"forever\"");
+        deed_mock__refuse(&node, "must be a whole number of milliseconds, or \"forever\"");
         return;
     }
     *out = (int64_t)duration_ms;
@@ -211,7 +211,7 @@ void deed__read_word_here(const struct deed__node *node, const char *const *word
     }
     char all[200];
     list_words(words, all, sizeof(all));
-    deed__refuse(node, "must be one of: %s", all);
+    deed_mock__refuse(node, "must be one of: %s", all);
 }
 
 void deed__read_word(

@@ -28,7 +28,7 @@ struct deed__node {
     size_t index;     /* in an array */
 };
 
-void deed__refuse(const struct deed__node *node, const char *format, ...) DEED_PRINTF(2, 3);
+void deed_mock__refuse(const struct deed__node *node, const char *format, ...) DEED_PRINTF(2, 3);
 void deed__refuse_memory(const struct deed__node *node);
 
 /* A member; its value is NULL where it is absent. */

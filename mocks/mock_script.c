@@ -52,7 +52,7 @@ static void read_landing(
     deed__read_flag(&node, "on_demand", &on_demand);
     bool by_itself = out->after_ms != DEED_FOREVER || out->after_looks != UINT64_MAX;
     if (on_demand == by_itself) {
-        deed__refuse(&node, "name after_ms, after_looks or both; or else \"on_demand\": true");
+        deed_mock__refuse(&node, "name after_ms, after_looks or both; or else \"on_demand\": true");
     }
 }
 
@@ -68,12 +68,12 @@ static void read_verdict(const struct deed__node *object, struct deed__step *ste
         return;
     }
     if (step->kind != DEED__STEP_ERROR_STORED) {
-        deed__refuse(&node, "only error_stored has one; garbage may have a bare number");
+        deed_mock__refuse(&node, "only error_stored has one; garbage may have a bare number");
         return;
     }
     deed__read_word_here(&node, words, &step->verdict); /* in the order of deed_verdict */
     if (step->verdict == DEED_VERDICT_APPLIED) {
-        deed__refuse(&node, "an error does not say applied");
+        deed_mock__refuse(&node, "an error does not say applied");
     }
 }
 
@@ -86,16 +86,16 @@ static void check_members(const struct deed__node *object, const struct deed__st
     bool is_late = step->kind == DEED__STEP_LATE || step->kind == DEED__STEP_PENDING ||
         step->kind == DEED__STEP_HANG;
     if (land.value != NULL && !is_late) {
-        deed__refuse(&land, "only late, pending and hang land later");
+        deed_mock__refuse(&land, "only late, pending and hang land later");
     }
     if (outcome.value != NULL && (!is_late || step->kind == DEED__STEP_HANG)) {
-        deed__refuse(&outcome, "only late and pending have one");
+        deed_mock__refuse(&outcome, "only late and pending have one");
     }
     if (copies_land.value != NULL && step->duplicates == 0) {
-        deed__refuse(&copies_land, "there are no duplicates");
+        deed_mock__refuse(&copies_land, "there are no duplicates");
     }
     if (step->duplicates > 0 && step->kind == DEED__STEP_UNREACHABLE) {
-        deed__refuse(object, "nothing goes out, so nothing is doubled");
+        deed_mock__refuse(object, "nothing goes out, so nothing is doubled");
     }
 }
 
@@ -107,22 +107,22 @@ static void check_class(const struct deed__node *object, const struct deed__step
     bool about_keys = step->kind == DEED__STEP_ERROR_STORED ||
         step->kind == DEED__STEP_IN_PROGRESS || step->kind == DEED__STEP_MISMATCH;
     if (about_keys && !rules->keyed) {
-        deed__refuse(&kind, "a provider of this class knows no keys");
+        deed_mock__refuse(&kind, "a provider of this class knows no keys");
     }
     if (step->kind == DEED__STEP_ERROR_STORED && rules->no_stored_errors) {
-        deed__refuse(&kind, "this provider stores no errors");
+        deed_mock__refuse(&kind, "this provider stores no errors");
     }
     bool has_no_effect = step->kind == DEED__STEP_REFUSE || step->kind == DEED__STEP_REJECT ||
         step->kind == DEED__STEP_IN_PROGRESS || step->kind == DEED__STEP_MISMATCH ||
         (step->kind == DEED__STEP_ERROR_STORED && step->verdict != DEED_VERDICT_UNKNOWN);
     if (step->effect && has_no_effect && !rules->lying) {
-        deed__refuse(&effect, "only a lying provider has an effect and says it has none");
+        deed_mock__refuse(&effect, "only a lying provider has an effect and says it has none");
     }
     if (step->kind == DEED__STEP_ANSWER && !step->effect && !rules->lying) {
-        deed__refuse(&effect, "only a lying provider says applied without an effect");
+        deed_mock__refuse(&effect, "only a lying provider says applied without an effect");
     }
     if (step->kind == DEED__STEP_UNREACHABLE && step->effect) {
-        deed__refuse(&effect, "nothing goes out, so nothing happens");
+        deed_mock__refuse(&effect, "nothing goes out, so nothing happens");
     }
 }
 
@@ -150,7 +150,7 @@ static void read_step(
     check_class(object, &step, rules);
     if (step.serves == 0) {
         struct deed__node count = deed__member(object, "count");
-        deed__refuse(&count, "a step serves one attempt or more");
+        deed_mock__refuse(&count, "a step serves one attempt or more");
     }
     *out = step;
 }
@@ -163,7 +163,7 @@ static size_t list_size(const struct deed__node *node)
     }
     size_t count = json_array_size(node->value);
     if (count == 0) {
-        deed__refuse(node, "is empty");
+        deed_mock__refuse(node, "is empty");
     }
     return count;
 }
@@ -204,7 +204,7 @@ static void read_saying(
         deed__read_count(node, "count", &count);
     }
     if ((say == DEED__SAY_ABSENT || say == DEED__SAY_PRESENT) && !rules->lying) {
-        deed__refuse(node, "only a lying provider says %s whatever happened", say_words[say]);
+        deed_mock__refuse(node, "only a lying provider says %s whatever happened", say_words[say]);
     }
     *out = (struct deed__saying){(enum deed__say)say, count};
 }
@@ -237,7 +237,7 @@ void deed__read_scripts(const struct deed__node *node, const struct deed__script
         return;
     }
     if (!json_is_object(node->value)) {
-        deed__refuse(node, "must be an object from action keys to lists");
+        deed_mock__refuse(node, "must be an object from action keys to lists");
         return;
     }
     out->items = calloc(json_object_size(node->value) + 1, sizeof(*out->items));

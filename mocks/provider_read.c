@@ -28,7 +28,7 @@ static void read_class(const struct deed__node *root, struct deed__provider *out
     struct deed__node node = deed__member(root, "class");
     deed__read_word_here(&node, class_words, &word);
     if (node.value == NULL) {
-        deed__refuse(&node, "is missing: blind, lookup, keyed, keyed+lookup or closable");
+        deed_mock__refuse(&node, "is missing: blind, lookup, keyed, keyed+lookup or closable");
     }
     bool closable = word == DEED_CLASS_CLOSABLE;
     out->closable = closable;
@@ -43,7 +43,7 @@ static void refuse_without(
 {
     struct deed__node node = deed__member(root, name);
     if (node.value != NULL && !allowed) {
-        deed__refuse(&node, "%s", reason);
+        deed_mock__refuse(&node, "%s", reason);
     }
 }
 
@@ -68,7 +68,7 @@ static void read_lookup(const struct deed__node *root, struct deed__provider *ou
     struct deed__node stale = deed__member(&node, "stale_looks");
     uint64_t allowed = out->consistency == DEED_CONSISTENCY_STRONG ? 0 : 1;
     if (out->stale_looks > allowed && !out->lying) {
-        deed__refuse(&stale, "only a lying provider hides it from so many looks");
+        deed_mock__refuse(&stale, "only a lying provider hides it from so many looks");
     }
 }
 
@@ -81,10 +81,10 @@ static void read_who(const struct deed__node *root, bool world_given, struct dee
     deed__read_text(root, "endpoint", &out->endpoint);
     struct deed__node world = deed__member(root, "world");
     if (world_given && world.value != NULL) {
-        deed__refuse(&world, "the world was given already");
+        deed_mock__refuse(&world, "the world was given already");
     }
     if (!world_given && world.value == NULL) {
-        deed__refuse(&world, "is missing: the file in which what happens is counted");
+        deed_mock__refuse(&world, "is missing: the file in which what happens is counted");
     }
 }
 
@@ -115,9 +115,9 @@ static void check_sayings(
         bool fits_cancel =
             say == DEED__SAY_TRUTH || say == DEED__SAY_ERROR || say == DEED__SAY_LOSE;
         if (is_cancel && !fits_cancel) {
-            deed__refuse(node, "a cancel says truth, error or lose");
+            deed_mock__refuse(node, "a cancel says truth, error or lose");
         } else if (!is_cancel && say == DEED__SAY_LOSE) {
-            deed__refuse(node, "only a cancel is lost; a look that is lost is an error");
+            deed_mock__refuse(node, "only a cancel is lost; a look that is lost is an error");
         }
     }
 }

@@ -64,7 +64,7 @@ DEED_API const char *deed_reason_name(deed_reason reason);
 DEED_API const char *deed_reason_sentence(deed_reason reason);
 
 /* Bit for an intent without any attempt, beside (1U << deed_provider_class). */
-#define DEED_CLASS_BIT_NONE 0x20u
+#define DEED_CLASS_BIT_NONE 0x20U
 
 /* Where a reason can occur: in this state with this outcome, for these provider classes. */
 struct deed_reach {

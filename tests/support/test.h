@@ -14,6 +14,8 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #endif /* DEED_TESTS_SUPPORT_TEST_H */

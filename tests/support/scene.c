@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/scene.h"
+
+#include <deed/reference.h>
+
+/* ---- the provider ----------------------------------------------------------------------------- */
+
+static deed_rc prepare(void *self, const struct deed_request *request,
+    struct deed_preparation *preparation, struct deed_error *err)
+{
+    struct scene *scene = self;
+    (void)err;
+    (void)snprintf(
+        preparation->endpoint, sizeof(preparation->endpoint), "%s", scene->provider.endpoint);
+    (void)snprintf(preparation->account_scope, sizeof(preparation->account_scope), "%s",
+        scene->provider.account);
+    const char *parts[] = {request->provider_key, "|", request->key, scene->provider.bytes_suffix};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (!preparation->write(preparation->sink, parts[i], strlen(parts[i]))) {
+            return DEED_E_NOMEM;
+        }
+    }
+    return DEED_OK;
+}
+
+static void attempt(void *self, const struct deed_call *call, struct deed_answer *answer)
+{
+    struct scene *scene = self;
+    struct scene_provider *provider = &scene->provider;
+    if (!provider->skip_may_send && !call->may_send(call->gate)) {
+        provider->refused_sends++;
+        return;
+    }
+    provider->sends++;
+    (void)snprintf(
+        provider->last_provider_key, sizeof(provider->last_provider_key), "%s", call->provider_key);
+    memcpy(provider->last_bytes_digest, call->bytes_digest, DEED_DIGEST_BYTES);
+    if (provider->attempt != NULL) {
+        provider->attempt(scene, call, answer);
+        return;
+    }
+    answer->verdict = provider->next_verdict;
+    answer->stored_first = provider->stored_first;
+    answer->pending = provider->pending;
+    answer->key_signal = provider->key_signal;
+    if (provider->pending) {
+        (void)snprintf(answer->handle, sizeof(answer->handle), "handle-1");
+    }
+    if (answer->verdict == DEED_VERDICT_APPLIED && provider->reference != NULL) {
+        (void)snprintf(answer->reference, sizeof(answer->reference), "%s", provider->reference);
+    }
+}
+
+static void find(struct scene *scene, struct deed_finding *finding)
+{
+    finding->kind = scene->provider.next_finding;
+    finding->complete = true;
+    finding->marker_matches = true;
+    finding->digest_matches = true;
+    finding->count = finding->kind == DEED_FOUND_PRESENT ? 1 : 0;
+    if (finding->kind == DEED_FOUND_PRESENT && scene->provider.reference != NULL) {
+        (void)snprintf(
+            finding->reference, sizeof(finding->reference), "%s", scene->provider.reference);
+    }
+}
+
+static void lookup(void *self, const struct deed_question *question, struct deed_finding *finding)
+{
+    struct scene *scene = self;
+    scene->provider.looks++;
+    if (scene->provider.lookup != NULL) {
+        scene->provider.lookup(scene, question, finding);
+        return;
+    }
+    find(scene, finding);
+}
+
+static void poll_handle(
+    void *self, const struct deed_question *question, struct deed_finding *finding)
+{
+    struct scene *scene = self;
+    if (scene->provider.poll != NULL) {
+        scene->provider.poll(scene, question, finding);
+        return;
+    }
+    find(scene, finding);
+}
+
+static void cancel(void *self, const struct deed_question *question, struct deed_finding *finding)
+{
+    struct scene *scene = self;
+    if (scene->provider.cancel != NULL) {
+        scene->provider.cancel(scene, question, finding);
+        return;
+    }
+    find(scene, finding);
+}
+
+/* ---- setting the scene -------------------------------------------------------------------------- */
+
+static bool asks(enum scene_class class)
+{
+    return class == SCENE_LOOKUP || class == SCENE_KEYED_LOOKUP || class == SCENE_CLOSABLE;
+}
+
+static bool keyed(enum scene_class class)
+{
+    return class == SCENE_KEYED || class == SCENE_KEYED_LOOKUP;
+}
+
+static deed_executor executor_of(struct scene *scene, enum scene_class class)
+{
+    deed_executor executor = {
+        .size = sizeof(executor),
+        .name = "script",
+        .version = "1",
+        .flags = DEED_EXECUTOR_MOCK,
+        .self = scene,
+        .prepare = prepare,
+        .attempt = attempt,
+        .lookup = asks(class) ? lookup : NULL,
+        .poll = asks(class) ? poll_handle : NULL,
+        .cancel = class == SCENE_CLOSABLE ? cancel : NULL,
+    };
+    return executor;
+}
+
+static struct deed_options options_of(struct scene *scene)
+{
+    struct deed_options options = {
+        .size = sizeof(options),
+        .clock = deed_sim_clock_machine(scene->clock),
+        .random = deed_sim_random_source(scene->random),
+    };
+    return options;
+}
+
+void scene_prepare(struct scene *scene, enum scene_class class)
+{
+    memset(scene, 0, sizeof(*scene));
+    assert_int_equal(deed_sim_clock_new(SCENE_START_MS, &scene->clock, &scene->err), DEED_OK);
+    assert_int_equal(deed_sim_random_new(7, &scene->random, &scene->err), DEED_OK);
+    assert_int_equal(deed_reference_open(NULL, &scene->first_store, &scene->err), DEED_OK);
+    struct deed_options options = options_of(scene);
+    assert_int_equal(
+        deed_ledger_init(scene->first_store, "scene", true, &options, &scene->err), DEED_OK);
+    scene->profile.size = sizeof(scene->profile);
+    scene->profile.send_ms = SCENE_SEND_MS;
+    scene->profile.answer_ms = SCENE_ANSWER_MS;
+    scene->profile.landing_ms = SCENE_LANDING_MS;
+    scene->profile.attempts_max = 100;
+    if (asks(class)) {
+        scene->profile.lag_ms = SCENE_LAG_MS;
+        scene->profile.reach_ms = SCENE_REACH_MS;
+        scene->profile.consistency = DEED_CONSISTENCY_STRONG;
+    }
+    if (keyed(class)) {
+        scene->profile.window_ms = SCENE_WINDOW_MS;
+    }
+    scene->provider.account = "acct-1";
+    scene->provider.endpoint = "script://provider";
+    scene->provider.bytes_suffix = "";
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        scene->executors[w] = executor_of(scene, class);
+    }
+}
+
+static void open_worker(struct scene *scene, int w, struct deed_store *store)
+{
+    struct deed_options options = options_of(scene);
+    assert_int_equal(deed_ledger_open(store, &options, &scene->workers[w], &scene->err), DEED_OK);
+    assert_int_equal(deed_ledger_register(scene->workers[w], "payment", &scene->executors[w],
+                         &scene->profile, &scene->err),
+        DEED_OK);
+}
+
+void scene_open(struct scene *scene)
+{
+    struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
+    for (int w = 1; w < SCENE_WORKERS; w++) {
+        assert_int_equal(
+            deed_reference_attach(scene->first_store, &stores[w], &scene->err), DEED_OK);
+    }
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        open_worker(scene, w, stores[w]);
+    }
+    scene_record(scene, SCENE_KEY);
+}
+
+void scene_new(struct scene *scene, enum scene_class class)
+{
+    scene_prepare(scene, class);
+    scene_open(scene);
+}
+
+void scene_end(struct scene *scene)
+{
+    for (int w = SCENE_WORKERS - 1; w >= 0; w--) {
+        deed_ledger_close(scene->workers[w]);
+    }
+    deed_sim_clock_free(scene->clock);
+    deed_sim_random_free(scene->random);
+}
+
+void scene_restart(struct scene *scene, int w)
+{
+    assert_true(w > 0); /* worker 0 holds the store the others attach to */
+    deed_ledger_close(scene->workers[w]);
+    struct deed_store *store = NULL;
+    assert_int_equal(deed_reference_attach(scene->first_store, &store, &scene->err), DEED_OK);
+    open_worker(scene, w, store);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------- */
+
+static struct deed_payload payload_of(void)
+{
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
+    return payload;
+}
+
+void scene_record(struct scene *scene, const char *key)
+{
+    struct deed_payload payload = payload_of();
+    struct deed_record record = {.size = sizeof(record), .key = key, .payload = &payload};
+    scene->result.size = sizeof(scene->result);
+    assert_int_equal(deed_record(scene->workers[0], &record, &scene->result, &scene->err), DEED_OK);
+}
+
+deed_rc scene_begin(struct scene *scene, int w, uint32_t flags, struct deed_attempt *attempt_out)
+{
+    struct deed_plan plan = {.size = sizeof(plan)};
+    scene->result.size = sizeof(scene->result);
+    deed_rc rc =
+        deed_plan(scene->workers[w], SCENE_KEY, NULL, flags, &plan, &scene->result, &scene->err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    char bytes[256];
+    int length = snprintf(bytes, sizeof(bytes), "%s|%s%s", plan.provider_key, SCENE_KEY,
+        scene->provider.bytes_suffix);
+    const deed_executor *executor = &scene->executors[w];
+    struct deed_binding binding = {
+        .size = sizeof(binding),
+        .executor = executor->name,
+        .executor_version = executor->version,
+        .account_scope = scene->provider.account,
+        .endpoint = scene->provider.endpoint,
+        .provider_key = plan.provider_key,
+        .bytes = (const uint8_t *)bytes,
+        .bytes_count = (size_t)length,
+        .profile = &scene->profile,
+        .can_lookup = executor->lookup != NULL,
+        .can_poll = executor->poll != NULL,
+        .can_cancel = executor->cancel != NULL,
+    };
+    struct deed_begin begin = {
+        .size = sizeof(begin), .key = SCENE_KEY, .flags = flags, .binding = &binding};
+    return deed_begin(scene->workers[w], &begin, attempt_out, &scene->result, &scene->err);
+}
+
+deed_rc scene_finish_token(
+    struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES], deed_verdict verdict)
+{
+    struct deed_answer answer = {.size = sizeof(answer), .verdict = verdict};
+    answer.stored_first = scene->provider.stored_first;
+    answer.pending = scene->provider.pending;
+    answer.key_signal = scene->provider.key_signal;
+    scene->result.size = sizeof(scene->result);
+    return deed_finish(scene->workers[w], SCENE_KEY, token, &answer, &scene->result, &scene->err);
+}
+
+deed_rc scene_finish(
+    struct scene *scene, int w, const struct deed_attempt *attempt_made, deed_verdict verdict)
+{
+    return scene_finish_token(scene, w, attempt_made->token, verdict);
+}
+
+deed_rc scene_run(struct scene *scene, int w, uint32_t flags)
+{
+    scene->result.size = sizeof(scene->result);
+    return deed_run(scene->workers[w], SCENE_KEY, flags, &scene->result, &scene->err);
+}
+
+deed_rc scene_reconcile(struct scene *scene, int w)
+{
+    scene->result.size = sizeof(scene->result);
+    return deed_reconcile(scene->workers[w], SCENE_KEY, &scene->result, &scene->err);
+}
+
+deed_rc scene_pass(struct scene *scene, int w, struct deed_pass *pass)
+{
+    return deed_reconcile_pass(scene->workers[w], NULL, NULL, pass, &scene->err);
+}
+
+static struct deed_decision decision_of(void)
+{
+    struct deed_decision decision = {
+        .size = sizeof(decision), .key = SCENE_KEY, .by = "ada", .reason = "seen at the provider"};
+    return decision;
+}
+
+deed_rc scene_resolve(struct scene *scene, int w, deed_outcome outcome)
+{
+    struct deed_decision decision = decision_of();
+    decision.outcome = outcome;
+    scene->result.size = sizeof(scene->result);
+    return deed_resolve(scene->workers[w], &decision, &scene->result, &scene->err);
+}
+
+deed_rc scene_retract(struct scene *scene, int w)
+{
+    struct deed_decision decision = decision_of();
+    scene->result.size = sizeof(scene->result);
+    return deed_retract(scene->workers[w], &decision, &scene->result, &scene->err);
+}
+
+deed_rc scene_hold(struct scene *scene, int w)
+{
+    struct deed_decision decision = decision_of();
+    scene->result.size = sizeof(scene->result);
+    return deed_hold(scene->workers[w], &decision, &scene->result, &scene->err);
+}
+
+deed_rc scene_release(struct scene *scene, int w)
+{
+    struct deed_decision decision = decision_of();
+    scene->result.size = sizeof(scene->result);
+    return deed_release(scene->workers[w], &decision, &scene->result, &scene->err);
+}
+
+void scene_get(struct scene *scene)
+{
+    scene->result.size = sizeof(scene->result);
+    assert_int_equal(deed_get(scene->workers[0], SCENE_KEY, &scene->result, &scene->err), DEED_OK);
+}
+
+/* ---- time --------------------------------------------------------------------------------------------- */
+
+void scene_advance(struct scene *scene, int64_t passed_ms)
+{
+    deed_sim_clock_advance(scene->clock, passed_ms);
+}
+
+void scene_past_lease(struct scene *scene)
+{
+    scene_advance(scene, SCENE_SEND_MS + SCENE_ANSWER_MS);
+}
+
+void scene_past_visible(struct scene *scene)
+{
+    scene_advance(scene, SCENE_VISIBLE_MS);
+}
+
+/* ---- expectations --------------------------------------------------------------------------------------- */
+
+void scene_expect(struct scene *scene, deed_state state, deed_outcome outcome)
+{
+    scene_get(scene);
+    assert_string_equal(deed_state_name(scene->result.state), deed_state_name(state));
+    assert_string_equal(deed_outcome_name(scene->result.outcome), deed_outcome_name(outcome));
+}
+
+void scene_expect_uncertain(struct scene *scene)
+{
+    scene_expect(scene, DEED_ATTEMPTED, DEED_OUTCOME_NONE);
+    assert_true(scene->result.uncertain);
+}
+
+void scene_expect_disputed(struct scene *scene, bool disputed)
+{
+    scene_get(scene);
+    assert_int_equal(scene->result.disputed, disputed);
+}
+
+struct event_count {
+    deed_event event;
+    unsigned count;
+};
+
+static deed_rc count_event(void *context, const struct deed_event_row *row)
+{
+    struct event_count *count = context;
+    count->count += row->event == count->event ? 1 : 0;
+    return DEED_OK;
+}
+
+unsigned scene_events(struct scene *scene, deed_event event)
+{
+    struct event_count count = {event, 0};
+    assert_int_equal(
+        deed_intent_events(scene->workers[0], SCENE_KEY, count_event, &count, &scene->err),
+        DEED_OK);
+    return count.count;
+}
+
+static void print_broken(void *context, const char *key, const char *text)
+{
+    (void)context;
+    print_error("%s: %s\n", key, text);
+}
+
+void scene_check(struct scene *scene)
+{
+    struct deed_check check = {.size = sizeof(check)};
+    assert_int_equal(
+        deed_ledger_check(scene->workers[0], print_broken, NULL, &check, &scene->err), DEED_OK);
+}

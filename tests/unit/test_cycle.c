@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The plain life of one action, at each class of provider: what a host sees when nothing, or just
+ * one thing, goes wrong.
+ */
+#include "support/scene.h"
+
+static void test_cycle__applied_answer_is_confirmed(void **state)
+{
+    (void)state;
+    for (int class = 0; class < SCENE_CLASSES; class ++) {
+        struct scene scene;
+        scene_new(&scene, (enum scene_class) class);
+        scene.provider.next_verdict = DEED_VERDICT_APPLIED;
+        assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+        scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+        assert_int_equal(scene.provider.sends, 1);
+        /* A repeat is answered from the ledger. */
+        assert_int_equal(scene_run(&scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
+        assert_true(scene.result.replayed);
+        assert_int_equal(scene.provider.sends, 1);
+        assert_int_equal(deed_exit_status(DEED_OK, DEED_EXIT_ACTING, &scene.result), 0);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+static void test_cycle__rejected_answer_is_final(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    scene.provider.next_verdict = DEED_VERDICT_REJECTED;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_REJECTED);
+    assert_int_equal(scene_run(&scene, 1, DEED_BEGIN_BY_NAME), DEED_OK);
+    assert_int_equal(scene.provider.sends, 1);
+    assert_int_equal(deed_exit_status(DEED_OK, DEED_EXIT_ACTING, &scene.result), 6);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__not_applied_is_retried_after_a_pause(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    scene.provider.next_verdict = DEED_VERDICT_NOT_APPLIED;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_NOT_APPLIED);
+    assert_int_equal(scene.result.reason, DEED_REASON_RETRY_LATER);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_E_NOT_YET);
+    scene_advance(&scene, 1000);
+    scene.provider.next_verdict = DEED_VERDICT_APPLIED;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+    assert_int_equal(scene.result.attempt, 2);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__lost_answer_stays_uncertain_and_is_never_resent_by_run(void **state)
+{
+    (void)state;
+    for (int class = 0; class < SCENE_CLASSES; class ++) {
+        struct scene scene;
+        scene_new(&scene, (enum scene_class) class);
+        assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+        scene_expect_uncertain(&scene);
+        assert_int_equal(scene.result.reason, DEED_REASON_ANSWER_UNKNOWN);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(scene_run(&scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
+            scene_advance(&scene, 86400000);
+        }
+        assert_int_equal(scene.provider.sends, 1);
+        assert_int_equal(deed_exit_status(DEED_OK, DEED_EXIT_ACTING, &scene.result), 3);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+static void test_cycle__blind_doubt_waits_for_a_person(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_BLIND);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_past_visible(&scene);
+    struct deed_pass pass = {.size = sizeof(pass)};
+    assert_int_equal(scene_pass(&scene, 1, &pass), DEED_OK);
+    assert_int_equal(pass.person, 1);
+    scene_expect_uncertain(&scene);
+    assert_true(scene.result.needs_person);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    assert_int_equal(scene.result.grade, DEED_GRADE_OPERATOR);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__keyed_doubt_is_replayed_under_the_same_key(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    char first_key[DEED_PROVIDER_KEY_BYTES];
+    memcpy(first_key, scene.provider.last_provider_key, sizeof(first_key));
+    scene.provider.next_verdict = DEED_VERDICT_APPLIED;
+    scene_past_lease(&scene);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    assert_int_equal(scene.provider.sends, 2);
+    assert_string_equal(first_key, scene.provider.last_provider_key);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__lookup_present_settles_at_once(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_PRESENT;
+    scene.provider.reference = "fx-1";
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    assert_string_equal(scene.result.reference, "fx-1");
+    assert_int_equal(scene.result.grade, DEED_GRADE_PROVIDER_PRESENT);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__final_absence_allows_a_retry(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect_uncertain(&scene);
+    scene_past_visible(&scene);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    scene_advance(&scene, 1000);
+    scene.provider.next_verdict = DEED_VERDICT_APPLIED;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+    assert_int_equal(scene.provider.sends, 2);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__closing_settles_before_the_horizon(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_CLOSABLE);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_CLOSED;
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    assert_int_equal(scene.result.grade, DEED_GRADE_PROVIDER_CLOSED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_cycle__record_and_begin_in_one_commit_leaves_two_events(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=2", 8}};
+    struct deed_plan plan = {.size = sizeof(plan)};
+    assert_int_equal(
+        deed_plan(scene.workers[0], "pay-2", &payload, 0, &plan, NULL, &scene.err), DEED_OK);
+    struct deed_record record = {.size = sizeof(record), .key = "pay-2", .payload = &payload};
+    struct deed_binding binding = {
+        .size = sizeof(binding),
+        .executor = "host",
+        .executor_version = "1",
+        .account_scope = "a",
+        .endpoint = "e",
+        .provider_key = plan.provider_key,
+        .bytes = (const uint8_t *)"x",
+        .bytes_count = 1,
+        .profile = &scene.profile,
+    };
+    struct deed_begin begin = {
+        .size = sizeof(begin), .key = "pay-2", .record = &record, .binding = &binding};
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    struct deed_result result = {.size = sizeof(result)};
+    assert_int_equal(deed_begin(scene.workers[0], &begin, &attempt, &result, &scene.err), DEED_OK);
+    assert_true(result.created);
+    assert_true(result.in_flight);
+    assert_int_equal(deed_may_send(scene.workers[0], attempt.token, &scene.err), DEED_OK);
+    struct deed_answer answer = {.size = sizeof(answer), .verdict = DEED_VERDICT_APPLIED};
+    assert_int_equal(
+        deed_finish(scene.workers[0], "pay-2", attempt.token, &answer, &result, &scene.err),
+        DEED_OK);
+    assert_int_equal(result.state, DEED_CONFIRMED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cycle__applied_answer_is_confirmed),
+        cmocka_unit_test(test_cycle__rejected_answer_is_final),
+        cmocka_unit_test(test_cycle__not_applied_is_retried_after_a_pause),
+        cmocka_unit_test(test_cycle__lost_answer_stays_uncertain_and_is_never_resent_by_run),
+        cmocka_unit_test(test_cycle__blind_doubt_waits_for_a_person),
+        cmocka_unit_test(test_cycle__keyed_doubt_is_replayed_under_the_same_key),
+        cmocka_unit_test(test_cycle__lookup_present_settles_at_once),
+        cmocka_unit_test(test_cycle__final_absence_allows_a_retry),
+        cmocka_unit_test(test_cycle__closing_settles_before_the_horizon),
+        cmocka_unit_test(test_cycle__record_and_begin_in_one_commit_leaves_two_events),
+    };
+    return cmocka_run_group_tests_name("cycle", tests, NULL, NULL);
+}
