@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-bool acting_visit(void *context, deed_rc rc, const struct deed_result *result,
-    const struct deed_error *err)
+bool acting_visit(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
     struct acting *acting = context;
     struct output *out = &acting->cli->out;

@@ -22,8 +22,8 @@ typedef deed_rc (*acting_step)(
 
 /* A deed_result_visit: tells the verdict, counts, and asks to stop when a signal came or the answer
  * cannot be written. `context` is a struct acting. */
-bool acting_visit(void *context, deed_rc rc, const struct deed_result *result,
-    const struct deed_error *err);
+bool acting_visit(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err);
 
 /* Takes the step for each key of the command line, in order. */
 void acting_keys(struct acting *acting, acting_step step);

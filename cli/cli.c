@@ -51,8 +51,8 @@ int cli_fail(struct cli *cli, deed_rc rc, const struct deed_error *err)
     return deed_exit_status(rc, DEED_EXIT_OTHER, NULL);
 }
 
-int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc,
-    const struct deed_result *result, const struct deed_error *err)
+int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc, const struct deed_result *result,
+    const struct deed_error *err)
 {
     /* A program gets what is known of the intent after a refusal too; a person is told by the
      * error, and by the command it names. */

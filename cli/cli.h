@@ -30,8 +30,7 @@ enum cli_open_mode {
 };
 
 /* Opens the ledger, or tells the error. */
-DEED_MUST_CHECK deed_rc cli_open(
-    struct cli *cli, enum cli_open_mode mode, struct deed_error *err);
+DEED_MUST_CHECK deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *err);
 
 /* Opens the store alone, for commands about the ledger as a file. */
 DEED_MUST_CHECK deed_rc cli_open_store(
@@ -42,8 +41,8 @@ int cli_fail(struct cli *cli, deed_rc rc, const struct deed_error *err);
 
 /* Ends a command about one intent that is not judged by its outcome: what is known on standard
  * output, an error on standard error. */
-int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc,
-    const struct deed_result *result, const struct deed_error *err);
+int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc, const struct deed_result *result,
+    const struct deed_error *err);
 
 /* Refuses what is no name of a ledger. */
 DEED_MUST_CHECK deed_rc cli_check_name(const char *name, struct deed_error *err);

@@ -30,8 +30,8 @@ int cmd_resolve(struct cli *cli)
 {
     const struct arguments *arguments = &cli->arguments;
     struct deed_error err = {0};
-    struct deed_decision decision = {.evidence = arguments->values[OPT_EVIDENCE],
-        .reference = arguments->values[OPT_REFERENCE]};
+    struct deed_decision decision = {
+        .evidence = arguments->values[OPT_EVIDENCE], .reference = arguments->values[OPT_REFERENCE]};
     const char *word = arguments->values[OPT_OUTCOME];
     if (!outcome_read(word, &decision.outcome) || decision.outcome == DEED_OUTCOME_NONE ||
         decision.outcome == DEED_RETRACTED) {

@@ -42,8 +42,8 @@ static deed_rc see_attempt(void *context, const struct deed_attempt_row *row)
     }
     const int64_t reach_end_ms = sum(row->start.wall_ms, row->reach_ms);
     facts->reach_end_ms = !facts->attempt_known || reach_end_ms < facts->reach_end_ms
-                              ? reach_end_ms
-                              : facts->reach_end_ms;
+        ? reach_end_ms
+        : facts->reach_end_ms;
     facts->attempt_known = true;
     facts->flags |= row->flags;
     facts->reach_unknown = facts->reach_unknown || row->reach_ms == 0;

@@ -57,7 +57,7 @@ static void print_command(const struct command *command)
     }
     for (size_t i = 0; option_at(i); i++) {
         if (command_takes(command, i)) {
-            print_option(option_at(i), (command->required >> i & 1u) != 0);
+            print_option(option_at(i), (command->required >> i & 1U) != 0);
         }
     }
     print_common_options();
@@ -111,7 +111,7 @@ static json_t *command_json(const struct command *command)
     json_t *taken = json_array();
     for (size_t i = 0; option_at(i); i++) {
         if (command_takes(command, i)) {
-            const bool required = (command->required >> i & 1u) != 0;
+            const bool required = (command->required >> i & 1U) != 0;
             (void)json_array_append_new(taken, option_json(option_at(i), required));
         }
     }
@@ -139,8 +139,8 @@ static void help_json(struct cli *cli, const struct command *only)
     (void)json_object_set_new(object, "options", common);
     json_t *exits = json_array();
     for (size_t i = 0; i < EXIT_COUNT; i++) {
-        (void)json_array_append_new(exits, json_pack("{s:i, s:s}", "status", exit_lines[i].status,
-            "meaning", exit_lines[i].text));
+        (void)json_array_append_new(exits,
+            json_pack("{s:i, s:s}", "status", exit_lines[i].status, "meaning", exit_lines[i].text));
     }
     (void)json_object_set_new(object, "exit_statuses", exits);
     output_json(&cli->out, object);

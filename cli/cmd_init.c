@@ -13,8 +13,7 @@
 
 /* What an init that was killed between file and name has left: a complete file without a ledger
  * row. It is finished, not refused. Anything else that exists is refused. */
-static deed_rc check_unfinished(
-    struct deed_store *store, const char *path, struct deed_error *err)
+static deed_rc check_unfinished(struct deed_store *store, const char *path, struct deed_error *err)
 {
     struct deed_schema schema = {.size = sizeof schema};
     deed_rc rc = store->schema(store->self, &schema, err);
@@ -23,7 +22,8 @@ static deed_rc check_unfinished(
     }
     if (schema.adoptable) {
         return cli_error(err, DEED_E_NO_STEP, "deed migrate --name NAME",
-            "%.200s holds the table of the recorded-intent fixture; it grows by migrating, not by init",
+            "%.200s holds the table of the recorded-intent fixture; it grows by migrating, not by "
+            "init",
             path);
     }
     if (schema.initialised || schema.found != schema.wanted) {

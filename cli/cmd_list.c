@@ -62,8 +62,8 @@ static bool keep_row(struct rows *rows, const struct deed_result *result)
     return true;
 }
 
-static bool visit(void *context, deed_rc rc, const struct deed_result *result,
-    const struct deed_error *err)
+static bool visit(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
     struct rows *rows = context;
     (void)rc;
@@ -77,6 +77,23 @@ static bool visit(void *context, deed_rc rc, const struct deed_result *result,
     return keep_row(rows, result);
 }
 
+static void print_row(const struct output *out, const struct row *row, int width)
+{
+    char recorded[TIME_TEXT_BYTES] = "-";
+    char words[16];
+    if (row->recorded_ms > 0) {
+        time_text(row->recorded_ms, recorded);
+    }
+    (void)snprintf(words, sizeof words, "%-13s", row->words);
+    (void)printf("%-*s  %-10s  ", width, row->key, deed_state_name(row->state));
+    output_paint(out, row->paint, words);
+    (void)printf("  %-20s  %s%s%s%s%s\n", recorded, deed_reason_name(row->reason),
+        row->disputed && row->reason != DEED_REASON_DISPUTED ? ", disputed" : "",
+        row->held && row->reason != DEED_REASON_HELD ? ", held" : "",
+        row->overdue && row->reason != DEED_REASON_OVERDUE ? ", overdue" : "",
+        row->needs_person ? ", needs a person" : "");
+}
+
 static void print_rows(const struct output *out, const struct rows *rows)
 {
     int width = 3;
@@ -85,24 +102,11 @@ static void print_rows(const struct output *out, const struct rows *rows)
         width = length > width ? length : width;
     }
     if (rows->count > 0) {
-        (void)printf("%-*s  %-10s  %-13s  %-20s  %s\n", width, "KEY", "STATE", "OUTCOME",
-            "RECORDED", "WHY");
+        (void)printf(
+            "%-*s  %-10s  %-13s  %-20s  %s\n", width, "KEY", "STATE", "OUTCOME", "RECORDED", "WHY");
     }
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->row[i];
-        char recorded[TIME_TEXT_BYTES] = "-";
-        char words[16];
-        if (row->recorded_ms > 0) {
-            time_text(row->recorded_ms, recorded);
-        }
-        (void)snprintf(words, sizeof words, "%-13s", row->words);
-        (void)printf("%-*s  %-10s  ", width, row->key, deed_state_name(row->state));
-        output_paint(out, row->paint, words);
-        (void)printf("  %-20s  %s%s%s%s%s\n", recorded, deed_reason_name(row->reason),
-            row->disputed && row->reason != DEED_REASON_DISPUTED ? ", disputed" : "",
-            row->held && row->reason != DEED_REASON_HELD ? ", held" : "",
-            row->overdue && row->reason != DEED_REASON_OVERDUE ? ", overdue" : "",
-            row->needs_person ? ", needs a person" : "");
+        print_row(out, &rows->row[i], width);
     }
 }
 

@@ -40,8 +40,8 @@ static void answer(struct cli *cli, const struct deed_schema *schema, bool named
         output_json(&cli->out, object);
         return;
     }
-    (void)printf("schema %d of %d%s\n", schema->found, schema->wanted,
-        current ? ": up to date" : "");
+    (void)printf(
+        "schema %d of %d%s\n", schema->found, schema->wanted, current ? ": up to date" : "");
     if (schema->adoptable) {
         (void)fputs("the table of the recorded-intent fixture, not adopted yet\n", stdout);
     }
@@ -73,8 +73,8 @@ static deed_rc check_names(
     return name ? cli_check_name(name, err) : DEED_OK;
 }
 
-static deed_rc migrate(struct cli *cli, struct deed_store *store, struct deed_schema *schema,
-    struct deed_error *err)
+static deed_rc migrate(
+    struct cli *cli, struct deed_store *store, struct deed_schema *schema, struct deed_error *err)
 {
     const struct arguments *arguments = &cli->arguments;
     struct migrating migrating = {.cli = cli, .dry_run = given(arguments, OPT_DRY_RUN)};

@@ -25,11 +25,13 @@ static deed_rc check_ways(const struct arguments *arguments, struct deed_error *
     }
     if (ways == 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
-            "what is to be recorded? give --payload FILE, or --kind, --target and --body, or --from "
+            "what is to be recorded? give --payload FILE, or --kind, --target and --body, or "
+            "--from "
             "FILE");
     }
-    if (by_parts && !(given(arguments, OPT_KIND) && given(arguments, OPT_TARGET) &&
-                        given(arguments, OPT_BODY))) {
+    if (by_parts &&
+        !(given(arguments, OPT_KIND) && given(arguments, OPT_TARGET) &&
+            given(arguments, OPT_BODY))) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "a payload has three parts: --kind, --target and --body, and one is missing");
     }
@@ -56,28 +58,28 @@ static deed_rc read_not_after(
     return DEED_OK;
 }
 
-static deed_rc record_one(
-    struct cli *cli, struct deed_record *record, struct deed_result *result, struct deed_error *err)
+static deed_rc record_file(
+    struct cli *cli, struct deed_record record, struct deed_result *result, struct deed_error *err)
 {
-    const struct arguments *arguments = &cli->arguments;
     deed_payload_buffer *buffer = NULL;
-    struct deed_payload parts;
-    record->key = arguments->operands[0];
-    if (given(arguments, OPT_PAYLOAD)) {
-        deed_rc rc = payload_read(arguments->values[OPT_PAYLOAD], &buffer, err);
-        if (rc != DEED_OK) {
-            return rc;
-        }
-        record->payload = deed_payload_view(buffer);
-    } else {
-        parts.kind = text_of(arguments->values[OPT_KIND]);
-        parts.target = text_of(arguments->values[OPT_TARGET]);
-        parts.body = text_of(arguments->values[OPT_BODY]);
-        record->payload = &parts;
+    deed_rc rc = payload_read(cli->arguments.values[OPT_PAYLOAD], &buffer, err);
+    if (rc != DEED_OK) {
+        return rc;
     }
-    deed_rc rc = deed_record(cli->ledger, record, result, err);
+    record.payload = deed_payload_view(buffer);
+    rc = deed_record(cli->ledger, &record, result, err);
     deed_payload_free(buffer);
     return rc;
+}
+
+static deed_rc record_parts(
+    struct cli *cli, struct deed_record record, struct deed_result *result, struct deed_error *err)
+{
+    const char *const *values = cli->arguments.values;
+    const struct deed_payload payload = {
+        text_of(values[OPT_KIND]), text_of(values[OPT_TARGET]), text_of(values[OPT_BODY])};
+    record.payload = &payload;
+    return deed_record(cli->ledger, &record, result, err);
 }
 
 int cmd_record(struct cli *cli)
@@ -85,8 +87,7 @@ int cmd_record(struct cli *cli)
     const struct arguments *arguments = &cli->arguments;
     struct deed_error err = {0};
     struct deed_result result = {.size = sizeof result};
-    struct deed_record record = {
-        .size = sizeof record, .hold_reason = arguments->values[OPT_HOLD]};
+    struct deed_record record = {.size = sizeof record, .hold_reason = arguments->values[OPT_HOLD]};
     deed_rc rc = check_ways(arguments, &err);
     if (rc == DEED_OK) {
         rc = read_not_after(arguments, &record, &err);
@@ -100,6 +101,8 @@ int cmd_record(struct cli *cli)
     if (given(arguments, OPT_FROM)) {
         return record_lines(cli, &record, arguments->values[OPT_FROM]);
     }
-    rc = record_one(cli, &record, &result, &err);
+    record.key = arguments->operands[0];
+    rc = given(arguments, OPT_PAYLOAD) ? record_file(cli, record, &result, &err)
+                                       : record_parts(cli, record, &result, &err);
     return cli_answer(cli, INTENT_RECORDED, rc, &result, &err);
 }

@@ -21,7 +21,8 @@ static deed_rc check_ways(const struct arguments *arguments, struct deed_error *
     }
     if (!given(arguments, OPT_DUE) && arguments->operand_count == 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
-            "which intents? name them (deed run KEY...), or take all that are due (deed run --due)");
+            "which intents? name them (deed run KEY...), or take all that are due (deed run "
+            "--due)");
     }
     return DEED_OK;
 }

@@ -44,9 +44,9 @@ static void print_facts(const struct output *out, const struct deed_result *resu
     (void)fputs("\n\n", stdout);
     print_fact("reason", deed_reason_sentence(result->reason));
     print_fact("digest", result->digest);
-    print_fact("class", result->class_known ? deed_provider_class_name(result->provider_class) : "");
-    print_fact("grade",
-        result->grade == DEED_GRADE_NONE ? "" : deed_grade_name(result->grade));
+    print_fact(
+        "class", result->class_known ? deed_provider_class_name(result->provider_class) : "");
+    print_fact("grade", result->grade == DEED_GRADE_NONE ? "" : deed_grade_name(result->grade));
     print_time("recorded", result->recorded_ms);
     print_time("attempted", result->attempted_ms);
     print_time("settled", result->settled_ms);

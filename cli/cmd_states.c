@@ -17,9 +17,9 @@ static void outcome_words(deed_outcome_set set, char *text_out, size_t capacity)
     size_t used = 0;
     text_out[0] = '\0';
     for (int i = DEED_OUTCOME_NONE; i < OUTCOMES_END && used < capacity; i++) {
-        if ((set & 1u << i) != 0) {
-            used += (size_t)snprintf(text_out + used, capacity - used, "%s%s",
-                used > 0 ? ", " : "", deed_outcome_name((deed_outcome)i));
+        if ((set & 1U << i) != 0) {
+            used += (size_t)snprintf(text_out + used, capacity - used, "%s%s", used > 0 ? ", " : "",
+                deed_outcome_name((deed_outcome)i));
         }
     }
 }
@@ -36,7 +36,7 @@ static void side_text(
     const char *state, deed_outcome_set outcomes, char text_out[SET_WORDS_BYTES + 20])
 {
     char words[SET_WORDS_BYTES];
-    outcome_words(outcomes & ~(1u << DEED_OUTCOME_NONE), words, sizeof words);
+    outcome_words(outcomes & ~(1U << DEED_OUTCOME_NONE), words, sizeof words);
     (void)snprintf(text_out, SET_WORDS_BYTES + 20, "%s%s%s%s", state, words[0] ? " (" : "", words,
         words[0] ? ")" : "");
 }
@@ -74,7 +74,7 @@ static void print_mermaid(void)
     for (size_t i = 0; deed_edge_at(i); i++) {
         const struct deed_edge *edge = deed_edge_at(i);
         char words[SET_WORDS_BYTES];
-        outcome_words(edge->to_outcomes & ~(1u << DEED_OUTCOME_NONE), words, sizeof words);
+        outcome_words(edge->to_outcomes & ~(1U << DEED_OUTCOME_NONE), words, sizeof words);
         (void)printf("    %s --> %s: %s%s%s\n",
             edge->from == DEED_STATE_NONE ? "[*]" : deed_state_name(edge->from),
             deed_state_name(edge->to), deed_event_name(edge->event), words[0] ? " - " : "", words);
@@ -85,7 +85,7 @@ static json_t *outcomes_json(deed_outcome_set set)
 {
     json_t *list = json_array();
     for (int i = DEED_OUTCOME_NONE; i < OUTCOMES_END; i++) {
-        if ((set & 1u << i) != 0) {
+        if ((set & 1U << i) != 0) {
             (void)json_array_append_new(list, json_string(deed_outcome_name((deed_outcome)i)));
         }
     }
@@ -99,8 +99,8 @@ static void print_json(struct cli *cli)
     for (size_t i = 0; deed_edge_at(i); i++) {
         const struct deed_edge *edge = deed_edge_at(i);
         json_t *item = json_object();
-        output_set_text(item, "from",
-            edge->from == DEED_STATE_NONE ? NULL : deed_state_name(edge->from));
+        output_set_text(
+            item, "from", edge->from == DEED_STATE_NONE ? NULL : deed_state_name(edge->from));
         (void)json_object_set_new(item, "from_outcomes", outcomes_json(edge->from_outcomes));
         output_set_text(item, "event", deed_event_name(edge->event));
         output_set_text(item, "to", deed_state_name(edge->to));

@@ -24,8 +24,8 @@ struct waiting {
     size_t count;
 };
 
-static bool see_open(void *context, deed_rc rc, const struct deed_result *result,
-    const struct deed_error *err)
+static bool see_open(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
     struct waiting *waiting = context;
     (void)rc;
@@ -86,8 +86,8 @@ static void answer_json(struct cli *cli, const struct deed_ledger_info *info,
     set_count(object, "disputed", status->disputed);
     set_count(object, "held", status->held);
     set_count(object, "overdue", status->overdue);
-    output_set_text(object, "oldest_uncertain",
-        status->oldest_uncertain[0] ? status->oldest_uncertain : NULL);
+    output_set_text(
+        object, "oldest_uncertain", status->oldest_uncertain[0] ? status->oldest_uncertain : NULL);
     output_set_time(object, "oldest_uncertain_at", status->oldest_uncertain_ms);
     output_set_time(object, "now", status->now_ms);
     json_t *list = json_array();
@@ -95,8 +95,7 @@ static void answer_json(struct cli *cli, const struct deed_ledger_info *info,
         json_t *item = json_object();
         output_set_text(item, "key", waiting->items[i].key);
         output_set_text(item, "reason", deed_reason_name(waiting->items[i].reason));
-        output_set_text(
-            item, "next", waiting->items[i].next[0] ? waiting->items[i].next : NULL);
+        output_set_text(item, "next", waiting->items[i].next[0] ? waiting->items[i].next : NULL);
         (void)json_array_append_new(list, item);
     }
     (void)json_object_set_new(object, "waiting", list);
@@ -105,8 +104,8 @@ static void answer_json(struct cli *cli, const struct deed_ledger_info *info,
 
 static void print_ledger(const struct deed_ledger_info *info)
 {
-    (void)printf("%-14s %s%s, %s, durable, ", "ledger", info->name[0] ? info->name : "(no name yet)",
-        info->test ? " (test)" : "", info->store);
+    (void)printf("%-14s %s%s, %s, durable, ", "ledger",
+        info->name[0] ? info->name : "(no name yet)", info->test ? " (test)" : "", info->store);
     (void)text_write(stdout, text_of(info->location), SIZE_MAX);
     (void)fputc('\n', stdout);
     if (info->fenced) {
@@ -141,8 +140,8 @@ static void print_count(const char *label, uint64_t count)
     }
 }
 
-static void print_status(const struct output *out, const struct deed_status *status,
-    const struct waiting *waiting)
+static void print_status(
+    const struct output *out, const struct deed_status *status, const struct waiting *waiting)
 {
     print_state_counts(status);
     print_count("in flight", status->in_flight);
@@ -160,8 +159,8 @@ static void print_status(const struct output *out, const struct deed_status *sta
     output_paint(out, status->needs_person > 0 ? PAINT_BAD : PAINT_NONE, "needs a person");
     (void)printf(" %6" PRIu64 "\n", status->needs_person);
     for (size_t i = 0; i < waiting->count; i++) {
-        (void)printf("    %s: %s\n", waiting->items[i].key,
-            deed_reason_sentence(waiting->items[i].reason));
+        (void)printf(
+            "    %s: %s\n", waiting->items[i].key, deed_reason_sentence(waiting->items[i].reason));
     }
     if (status->needs_person > waiting->count) {
         (void)printf("    and %" PRIu64 " more; `deed list` has all\n",

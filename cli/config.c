@@ -83,7 +83,8 @@ static deed_rc read_kinds(struct config *config, json_t *kinds, struct deed_erro
     }
     const char *name = NULL;
     json_t *value = NULL;
-    json_object_foreach (kinds, name, value) {
+    json_object_foreach(kinds, name, value)
+    {
         deed_rc rc = config_kind_read(name, value, &config->kinds[config->kind_count++], err);
         if (rc != DEED_OK) {
             return rc;
@@ -99,7 +100,8 @@ static deed_rc read_root(struct config *config, struct deed_error *err)
     }
     const char *name = NULL;
     json_t *value = NULL;
-    json_object_foreach (config->root, name, value) {
+    json_object_foreach(config->root, name, value)
+    {
         deed_rc rc = DEED_OK;
         if (strcmp(name, "kinds") == 0) {
             rc = read_kinds(config, value, err);
@@ -107,7 +109,8 @@ static deed_rc read_root(struct config *config, struct deed_error *err)
             const size_t bytes = json_string_length(value);
             if (bytes == 0 || bytes > DEED_NOTE_BYTES_MAX) {
                 rc = cli_error(err, DEED_E_INVALID, NULL,
-                    "actor: must be a string of 1 to %d bytes: who is named where a call names nobody",
+                    "actor: must be a string of 1 to %d bytes: who is named where a call names "
+                    "nobody",
                     DEED_NOTE_BYTES_MAX);
             }
             config->actor = json_string_value(value);

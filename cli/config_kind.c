@@ -97,8 +97,8 @@ static deed_rc read_consistency(
     } else if (strcmp(word, "eventual") == 0) {
         *consistency_out = DEED_CONSISTENCY_EVENTUAL;
     } else {
-        return wrong(place, "must be \"strong\" or \"eventual\"; where it is not known, leave it out",
-            err);
+        return wrong(
+            place, "must be \"strong\" or \"eventual\"; where it is not known, leave it out", err);
     }
     return DEED_OK;
 }
@@ -207,7 +207,8 @@ deed_rc config_kind_read(
     }
     const char *member = NULL;
     json_t *item = NULL;
-    json_object_foreach (value, member, item) {
+    json_object_foreach(value, member, item)
+    {
         deed_rc rc = read_member((struct place){kind, member}, item, kind_out, err);
         if (rc != DEED_OK) {
             return rc;

@@ -58,8 +58,7 @@ static deed_rc register_one(
     return rc;
 }
 
-deed_rc executors_register(
-    deed_ledger *ledger, const struct config *config, struct deed_error *err)
+deed_rc executors_register(deed_ledger *ledger, const struct config *config, struct deed_error *err)
 {
     for (size_t i = 0; i < config->kind_count; i++) {
         deed_rc rc = register_one(ledger, &config->kinds[i], err);

@@ -36,8 +36,8 @@ struct explain_case {
 };
 
 const struct explain_row *explain_at(size_t index); /* NULL past the last one */
-bool explain_matches(const struct explain_row *row, enum explain_part part,
-    const struct explain_case *where);
+bool explain_matches(
+    const struct explain_row *row, enum explain_part part, const struct explain_case *where);
 struct explain_case explain_case_of(const struct deed_result *result);
 
 /* "What is known", ... */
@@ -47,10 +47,11 @@ const char *explain_title(enum explain_part part);
 struct explain_facts {
     const struct deed_result *result;
     bool attempt_known;
-    uint32_t flags;        /* DEED_ATTEMPT_..., of any attempt in doubt */
-    bool reach_unknown;    /* of any attempt in doubt */
-    int64_t reach_end_ms;  /* when a look-up begins to forget; DEED_FOREVER: never */
-    int64_t window_end_ms; /* when the provider forgets our key; DEED_FOREVER: never; 0: it has none */
+    uint32_t flags;       /* DEED_ATTEMPT_..., of any attempt in doubt */
+    bool reach_unknown;   /* of any attempt in doubt */
+    int64_t reach_end_ms; /* when a look-up begins to forget; DEED_FOREVER: never */
+    int64_t
+        window_end_ms; /* when the provider forgets our key; DEED_FOREVER: never; 0: it has none */
 };
 
 /* The text of one part, filled in. Freed by the caller; NULL: no memory. */

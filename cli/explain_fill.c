@@ -105,8 +105,7 @@ static void fill_grade(FILE *stream, const struct explain_facts *facts)
         [DEED_GRADE_REPLAY] = "the answer to a resend under the same provider key",
         [DEED_GRADE_PROVIDER_PRESENT] = "what the provider shows",
         [DEED_GRADE_PROVIDER_CLOSED] = "the provider's word that the request is barred",
-        [DEED_GRADE_PROVIDER_ABSENT_FINAL] =
-            "a look-up made when nothing could still land unseen",
+        [DEED_GRADE_PROVIDER_ABSENT_FINAL] = "a look-up made when nothing could still land unseen",
         [DEED_GRADE_OPERATOR] = "a person's word",
     };
     (void)fputs(words[facts->result->grade], stream);
@@ -116,8 +115,9 @@ static void fill_grade(FILE *stream, const struct explain_facts *facts)
 static void fill_person(FILE *stream, const struct explain_facts *facts)
 {
     if (facts->result->final_ms == DEED_FOREVER) {
-        (void)fputs("How long a request may still take effect has no bound here: whoever says rejected "
-                    "or not_applied must be sure that nothing is still under way.",
+        (void)fputs(
+            "How long a request may still take effect has no bound here: whoever says rejected "
+            "or not_applied must be sure that nothing is still under way.",
             stream);
     } else if (facts->result->final_ms > 0) {
         (void)fputs("The words rejected and not_applied are accepted after ", stream);
@@ -131,8 +131,9 @@ static void fill_absence(FILE *stream, const struct explain_facts *facts)
 {
     const int64_t final_ms = facts->result->final_ms;
     if (final_ms == DEED_FOREVER) {
-        (void)fputs("Not finding it proves nothing: how long a request may still take effect has no "
-                    "bound here.",
+        (void)fputs(
+            "Not finding it proves nothing: how long a request may still take effect has no "
+            "bound here.",
             stream);
     } else if (facts->flags & DEED_ATTEMPT_NO_ABSENCE) {
         (void)fputs(
@@ -252,10 +253,10 @@ char *explain_besides(const struct explain_facts *facts)
     if (!stream) {
         return NULL;
     }
-    if (result->uncertain && result->needs_person &&
-        result->provider_class != DEED_CLASS_BLIND) {
+    if (result->uncertain && result->needs_person && result->provider_class != DEED_CLASS_BLIND) {
         fill_template(stream,
-            "As things stand now, no resend is safe any more and no absence would prove anything: it "
+            "As things stand now, no resend is safe any more and no absence would prove anything: "
+            "it "
             "waits for a person. ",
             facts);
     }
@@ -272,7 +273,8 @@ char *explain_besides(const struct explain_facts *facts)
     }
     if (result->fenced && result->reason != DEED_REASON_FENCED) {
         fill_template(stream,
-            "The ledger was restored and its fence stands: an attempt of the lost time may count as "
+            "The ledger was restored and its fence stands: an attempt of the lost time may count "
+            "as "
             "well. ",
             facts);
     }

@@ -6,22 +6,22 @@
 
 #include <deed/machine.h>
 
-#define WHY(ident) (1u << DEED_REASON_##ident)
-#define S_RECORDED (1u << DEED_RECORDED)
-#define S_ATTEMPTED (1u << DEED_ATTEMPTED)
-#define S_CONFIRMED (1u << DEED_CONFIRMED)
-#define S_RECONCILED (1u << DEED_RECONCILED)
-#define N (1u << DEED_OUTCOME_NONE)
-#define A (1u << DEED_APPLIED)
-#define R (1u << DEED_REJECTED)
-#define O (1u << DEED_NOT_APPLIED)
-#define T (1u << DEED_RETRACTED)
-#define B (1u << DEED_CLASS_BLIND)
-#define L (1u << DEED_CLASS_LOOKUP)
-#define K (1u << DEED_CLASS_KEYED)
-#define M (1u << DEED_CLASS_KEYED_LOOKUP)
-#define C (1u << DEED_CLASS_CLOSABLE)
-#define X DEED_CLASS_BIT_NONE
+#define WHY(ident)   (1U << DEED_REASON_##ident)
+#define S_RECORDED   (1U << DEED_RECORDED)
+#define S_ATTEMPTED  (1U << DEED_ATTEMPTED)
+#define S_CONFIRMED  (1U << DEED_CONFIRMED)
+#define S_RECONCILED (1U << DEED_RECONCILED)
+#define N            (1U << DEED_OUTCOME_NONE)
+#define A            (1U << DEED_APPLIED)
+#define R            (1U << DEED_REJECTED)
+#define O            (1U << DEED_NOT_APPLIED)
+#define T            (1U << DEED_RETRACTED)
+#define B            (1U << DEED_CLASS_BLIND)
+#define L            (1U << DEED_CLASS_LOOKUP)
+#define K            (1U << DEED_CLASS_KEYED)
+#define M            (1U << DEED_CLASS_KEYED_LOOKUP)
+#define C            (1U << DEED_CLASS_CLOSABLE)
+#define X            DEED_CLASS_BIT_NONE
 
 static const struct explain_row rows[] = {
 #define EXPLAIN(part, reasons, states, outcomes, classes, text)                                    \
@@ -35,12 +35,12 @@ const struct explain_row *explain_at(size_t index)
     return index < sizeof rows / sizeof rows[0] ? &rows[index] : NULL;
 }
 
-bool explain_matches(const struct explain_row *row, enum explain_part part,
-    const struct explain_case *where)
+bool explain_matches(
+    const struct explain_row *row, enum explain_part part, const struct explain_case *where)
 {
-    return row->part == part && (row->reasons & 1u << where->reason) != 0 &&
-           (row->states & 1u << where->state) != 0 &&
-           (row->outcomes & 1u << where->outcome) != 0 && (row->classes & where->class_bit) != 0;
+    return row->part == part && (row->reasons & 1U << where->reason) != 0 &&
+        (row->states & 1U << where->state) != 0 && (row->outcomes & 1U << where->outcome) != 0 &&
+        (row->classes & where->class_bit) != 0;
 }
 
 struct explain_case explain_case_of(const struct deed_result *result)
@@ -49,7 +49,7 @@ struct explain_case explain_case_of(const struct deed_result *result)
         .reason = result->reason,
         .state = result->state,
         .outcome = result->outcome,
-        .class_bit = result->class_known ? 1u << result->provider_class : DEED_CLASS_BIT_NONE,
+        .class_bit = result->class_known ? 1U << result->provider_class : DEED_CLASS_BIT_NONE,
     };
 }
 

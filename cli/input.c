@@ -18,8 +18,8 @@ deed_rc input_open(const char *path, FILE **stream_out, struct deed_error *err)
     }
     FILE *stream = fopen(path, "re");
     if (!stream) {
-        return cli_error(err, DEED_E_INVALID, NULL, "%.200s cannot be read: %s", path,
-            strerror(errno));
+        return cli_error(
+            err, DEED_E_INVALID, NULL, "%.200s cannot be read: %s", path, strerror(errno));
     }
     *stream_out = stream;
     return DEED_OK;

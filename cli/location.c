@@ -15,8 +15,9 @@
 /* Length of "name" in "name://...", or 0. */
 static size_t scheme_length(const char *location)
 {
-    const size_t length = strspn(location, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                           "0123456789+.-");
+    const size_t length = strspn(location,
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        "0123456789+.-");
     return strncmp(location + length, "://", 3) == 0 ? length : 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 static int (*const functions[])(struct cli *cli) = {
 #define COMMAND(ident, name, operands, min, max, options, required, summary, detail) cmd_##ident,
@@ -44,7 +45,7 @@ static int run_command(struct cli *cli)
 static bool acts(const struct arguments *arguments)
 {
     const char *name = arguments->command ? arguments->command->name : "";
-    return command_find("run")->name == name || command_find("reconcile")->name == name;
+    return strcmp(name, "run") == 0 || strcmp(name, "reconcile") == 0;
 }
 
 /* The answer could not be shown. What was sent is in the ledger, but the reader did not see it: for
@@ -56,8 +57,7 @@ static int answer_lost(struct cli *cli, int status)
     (void)cli_error(&err, sent ? DEED_E_UNCERTAIN : DEED_E_SYSTEM, sent ? "deed status" : NULL,
         "the answer could not be written to standard output; what was done is in the ledger");
     output_error(&cli->out, &err, 0);
-    const int lost =
-        deed_exit_status(err.rc, sent ? DEED_EXIT_ACTING : DEED_EXIT_OTHER, NULL);
+    const int lost = deed_exit_status(err.rc, sent ? DEED_EXIT_ACTING : DEED_EXIT_OTHER, NULL);
     return deed_exit_worst(status, lost);
 }
 

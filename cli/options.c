@@ -17,7 +17,7 @@ static const struct option options[] = {
 #undef OPTION
 };
 
-#define ANY OPERANDS_ANY
+#define ANY        OPERANDS_ANY
 #define BIT(ident) (UINT64_C(1) << OPT_##ident)
 static const struct command commands[] = {
 #define COMMAND(ident, name, operands, min, max, takes, required, summary, detail)                 \
@@ -67,12 +67,12 @@ const struct command *command_find(const char *name)
 
 bool option_is_common(size_t index)
 {
-    return (common_options >> index & 1u) != 0;
+    return (common_options >> index & 1U) != 0;
 }
 
 bool command_takes(const struct command *command, size_t option_index)
 {
-    return (command->options >> option_index & 1u) != 0;
+    return (command->options >> option_index & 1U) != 0;
 }
 
 static deed_rc no_such_command(const char *word, struct deed_error *err)
@@ -96,8 +96,7 @@ static deed_rc no_such_command(const char *word, struct deed_error *err)
         "there is no command `%.40s`; `deed help` lists those there are", word);
 }
 
-deed_rc command_named(
-    const char *name, const struct command **command_out, struct deed_error *err)
+deed_rc command_named(const char *name, const struct command **command_out, struct deed_error *err)
 {
     const struct command *command = command_find(name);
     if (!command) {
@@ -125,16 +124,16 @@ static deed_rc no_such_option(
         return cli_error(err, DEED_E_INVALID, NULL, "%s has no option %s; the nearest is --%s",
             where, word, nearest.name);
     }
-    return cli_error(err, DEED_E_INVALID, NULL,
-        "%s has no option %s; --help lists those there are", where, word);
+    return cli_error(err, DEED_E_INVALID, NULL, "%s has no option %s; --help lists those there are",
+        where, word);
 }
 
 /* The option a word names, up to its '='; COUNT_OF(options) if there is none. */
 static size_t option_find(const char *name, size_t name_bytes)
 {
     size_t i = 0;
-    while (i < COUNT_OF(options) && (strlen(options[i].name) != name_bytes ||
-                                        memcmp(options[i].name, name, name_bytes) != 0)) {
+    while (i < COUNT_OF(options) &&
+        (strlen(options[i].name) != name_bytes || memcmp(options[i].name, name, name_bytes) != 0)) {
         i++;
     }
     return i;
@@ -169,8 +168,8 @@ static deed_rc option_read(
         return DEED_OK;
     }
     if (*at == argc) {
-        return cli_error(err, DEED_E_INVALID, NULL, "--%s needs a value: --%s %s",
-            options[id].name, options[id].name, options[id].value);
+        return cli_error(err, DEED_E_INVALID, NULL, "--%s needs a value: --%s %s", options[id].name,
+            options[id].name, options[id].value);
     }
     arguments->values[id] = argv[(*at)++];
     return DEED_OK;
@@ -199,7 +198,7 @@ static deed_rc check_options(const struct arguments *arguments, struct deed_erro
                 "%s takes no --%s; `deed %s --help` lists what it takes", command->name,
                 options[i].name, command->name);
         }
-        if (!is_given && (command->required >> i & 1u) != 0) {
+        if (!is_given && (command->required >> i & 1U) != 0) {
             return cli_error(err, DEED_E_INVALID, NULL, "%s needs --%s %s", command->name,
                 options[i].name, options[i].value);
         }
@@ -233,14 +232,10 @@ static bool json_is_asked(int argc, char **argv)
     return false;
 }
 
-deed_rc arguments_parse(
+/* Reads every word. Behind "--" all are operands. */
+static deed_rc read_words(
     struct arguments *arguments, int argc, char **argv, struct deed_error *err)
 {
-    *arguments = (struct arguments){0};
-    arguments->operands = calloc((size_t)argc + 1, sizeof *arguments->operands);
-    if (!arguments->operands) {
-        return cli_no_memory(err);
-    }
     deed_rc rc = DEED_OK;
     bool options_end = false;
     for (int at = 1; at < argc && rc == DEED_OK;) {
@@ -255,6 +250,17 @@ deed_rc arguments_parse(
             at++;
         }
     }
+    return rc;
+}
+
+deed_rc arguments_parse(struct arguments *arguments, int argc, char **argv, struct deed_error *err)
+{
+    *arguments = (struct arguments){0};
+    arguments->operands = calloc((size_t)argc + 1, sizeof *arguments->operands);
+    if (!arguments->operands) {
+        return cli_no_memory(err);
+    }
+    deed_rc rc = read_words(arguments, argc, argv, err);
     if (rc != DEED_OK && json_is_asked(argc, argv)) {
         arguments->values[OPT_JSON] = "";
     }

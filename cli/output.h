@@ -37,7 +37,13 @@ void output_note(struct output *out, const char *format, ...) DEED_PRINTF(2, 3);
 /* "12 done" on a terminal, overwritten by the next. */
 void output_progress(struct output *out, uint64_t count);
 
-enum paint { PAINT_NONE, PAINT_GOOD, PAINT_BAD, PAINT_DOUBT, PAINT_STRONG };
+enum paint {
+    PAINT_NONE,
+    PAINT_GOOD,
+    PAINT_BAD,
+    PAINT_DOUBT,
+    PAINT_STRONG
+};
 /* A word in colour, or plain, to standard output. */
 void output_paint(const struct output *out, enum paint paint, const char *text);
 

@@ -51,8 +51,8 @@ static deed_rc read_members(struct line *line, struct deed_error *err)
     }
     /* What stands behind a NUL would not be seen by the check of the key. */
     if (strlen(json_string_value(values[0])) != json_string_length(values[0])) {
-        return cli_error(err, DEED_E_INVALID, NULL,
-            "action_key holds a NUL; a key is [a-z0-9-]{1,80}");
+        return cli_error(
+            err, DEED_E_INVALID, NULL, "action_key holds a NUL; a key is [a-z0-9-]{1,80}");
     }
     line->key = json_string_value(values[0]);
     line->payload.kind = member_text(values[1]);
@@ -122,8 +122,7 @@ int record_lines(struct cli *cli, const struct deed_record *common, const char *
     errno = 0;
     for (size_t number = 1; (bytes = getline(&text, &capacity, stream)) >= 0; number++) {
         if (!is_blank(text, (size_t)bytes)) {
-            status = deed_exit_worst(
-                status, record_line(cli, common, text, (size_t)bytes, number));
+            status = deed_exit_worst(status, record_line(cli, common, text, (size_t)bytes, number));
         }
     }
     if (ferror(stream)) {

@@ -158,12 +158,13 @@ void rows_evidence_print(const struct deed_evidence_row *row)
 {
     char at[TIME_TEXT_BYTES];
     time_text(row->at_ms, at);
-    (void)printf("  %s  %s, grade %s, says %s%s", at, row->source, deed_grade_name(row->grade),
-        deed_outcome_name(row->outcome), row->settled ? "; settled the intent" : "");
+    (void)printf("  %s  %s", at, row->source);
     if (row->attempt > 0) {
         (void)printf(", attempt %u", (unsigned)row->attempt);
     }
-    (void)fputc('\n', stdout);
+    (void)printf(", grade %s, says %s%s\n", deed_grade_name(row->grade),
+        row->outcome == DEED_OUTCOME_NONE ? "nothing definite" : deed_outcome_name(row->outcome),
+        row->settled ? "; it settled the intent" : "");
     print_member("reference", row->reference);
     print_member("by", row->actor);
     print_member("statement", row->statement);

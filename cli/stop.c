@@ -16,8 +16,10 @@ static int interrupted_status; /* computed beforehand: a handler calls nothing o
 static void handle(int number)
 {
     (void)number;
-    static const char first[] = "deed: stopping after the attempt that runs; once more leaves now\n";
-    static const char second[] = "deed: left at once; `deed reconcile` settles what was being sent\n";
+    static const char first[] =
+        "deed: stopping after the attempt that runs; once more leaves now\n";
+    static const char second[] =
+        "deed: left at once; `deed reconcile` settles what was being sent\n";
     if (asked) {
         (void)!write(STDERR_FILENO, second, sizeof second - 1);
         _exit(interrupted_status);

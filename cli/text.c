@@ -20,12 +20,12 @@ static size_t utf8_read(const unsigned char *at, size_t left, uint32_t *code_poi
     if (at[0] < 0xc2 || at[0] > 0xf4 || length > left) {
         return 0;
     }
-    uint32_t code_point = at[0] & (0xffu >> (length + 1));
+    uint32_t code_point = at[0] & (0xffU >> (length + 1));
     for (size_t i = 1; i < length; i++) {
         if ((at[i] & 0xc0) != 0x80) {
             return 0;
         }
-        code_point = code_point << 6 | (at[i] & 0x3fu);
+        code_point = code_point << 6 | (at[i] & 0x3fU);
     }
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     if (code_point < least[length] || code_point > 0x10ffff ||
@@ -40,9 +40,9 @@ static size_t utf8_read(const unsigned char *at, size_t left, uint32_t *code_poi
 static bool must_be_escaped(uint32_t code_point)
 {
     return code_point < 0x20 || (code_point >= 0x7f && code_point <= 0x9f) ||
-           code_point == 0x061c || (code_point >= 0x200e && code_point <= 0x200f) ||
-           (code_point >= 0x2028 && code_point <= 0x202e) ||
-           (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xfeff;
+        code_point == 0x061c || (code_point >= 0x200e && code_point <= 0x200f) ||
+        (code_point >= 0x2028 && code_point <= 0x202e) ||
+        (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xfeff;
 }
 
 static void write_one(FILE *stream, const char *bytes, size_t length, uint32_t code_point)
@@ -78,7 +78,7 @@ size_t text_write(FILE *stream, struct deed_text text, size_t code_points_max)
 json_t *text_json(struct deed_text text)
 {
     json_t *exact = json_stringn(text.bytes > 0 ? text.data : "", text.bytes);
-    if (exact || text.bytes > SIZE_MAX / 3) {
+    if (exact || text.bytes == 0 || text.bytes > SIZE_MAX / 3) {
         return exact;
     }
     char *mended = malloc(text.bytes * 3);

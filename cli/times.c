@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MS_PER_SECOND INT64_C(1000)
+#define MS_PER_SECOND   INT64_C(1000)
 #define SECONDS_PER_DAY INT64_C(86400)
-#define YEAR_MIN 1970
-#define YEAR_MAX 9999
+#define YEAR_MIN        1970
+#define YEAR_MAX        9999
 
 static bool is_leap(int year)
 {
@@ -62,7 +62,8 @@ static void civil_from_days(int64_t days, int *year_out, int *month_out, int *da
 
 static void write_time(int64_t wall_ms, bool with_ms, char text_out[TIME_TEXT_BYTES])
 {
-    const int64_t last_ms = days_from_civil(YEAR_MAX + 1, 1, 1) * SECONDS_PER_DAY * MS_PER_SECOND - 1;
+    const int64_t last_ms =
+        days_from_civil(YEAR_MAX + 1, 1, 1) * SECONDS_PER_DAY * MS_PER_SECOND - 1;
     if (wall_ms < 0 || wall_ms > last_ms) {
         (void)snprintf(text_out, TIME_TEXT_BYTES, "%s", wall_ms < 0 ? "before 1970" : "never");
         return;
@@ -132,7 +133,7 @@ static bool read_zone(const char **at, int *offset_s_out)
     int hours = 0;
     int minutes = 0;
     const bool ok = read_char(at, "+-") && read_digits(at, 2, &hours) && read_char(at, ":") &&
-                    read_digits(at, 2, &minutes) && hours <= 23 && minutes <= 59;
+        read_digits(at, 2, &minutes) && hours <= 23 && minutes <= 59;
     *offset_s_out = sign * (hours * 3600 + minutes * 60);
     return ok;
 }
@@ -165,18 +166,17 @@ bool time_read(const char *text, int64_t *wall_ms_out)
     int ms = 0;
     int offset_s = 0;
     const bool date = read_digits(&at, 4, &year) && read_char(&at, "-") &&
-                      read_digits(&at, 2, &month) && read_char(&at, "-") &&
-                      read_digits(&at, 2, &day) && read_char(&at, "Tt ");
+        read_digits(&at, 2, &month) && read_char(&at, "-") && read_digits(&at, 2, &day) &&
+        read_char(&at, "Tt ");
     const bool clock = date && read_digits(&at, 2, &hour) && read_char(&at, ":") &&
-                       read_digits(&at, 2, &minute) && read_char(&at, ":") &&
-                       read_digits(&at, 2, &second) && read_fraction(&at, &ms) &&
-                       read_zone(&at, &offset_s) && *at == '\0';
+        read_digits(&at, 2, &minute) && read_char(&at, ":") && read_digits(&at, 2, &second) &&
+        read_fraction(&at, &ms) && read_zone(&at, &offset_s) && *at == '\0';
     if (!clock || year < YEAR_MIN || month < 1 || month > 12 || day < 1 ||
         day > days_in_month(year, month) || hour > 23 || minute > 59 || second > 59) {
         return false;
     }
-    const int64_t seconds = days_from_civil(year, month, day) * SECONDS_PER_DAY + hour * 3600 +
-                            minute * 60 + second - offset_s;
+    const int64_t in_day = (int64_t)hour * 3600 + (int64_t)minute * 60 + second;
+    const int64_t seconds = days_from_civil(year, month, day) * SECONDS_PER_DAY + in_day - offset_s;
     *wall_ms_out = seconds * MS_PER_SECOND + ms;
     return *wall_ms_out > 0;
 }

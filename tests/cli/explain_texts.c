@@ -46,7 +46,7 @@ static struct deed_result sample(const struct deed_reach *reach, uint32_t class_
     result.outcome = reach->outcome;
     result.reason = reach->reason;
     result.class_known = tried;
-    for (unsigned i = 0; tried && (class_bit >> i) != 1u; i++) {
+    for (unsigned i = 0; tried && (class_bit >> i) != 1U; i++) {
         result.provider_class = (deed_provider_class)(i + 1);
     }
     result.attempt = tried ? 2 : 0;
@@ -61,11 +61,11 @@ static struct deed_result sample(const struct deed_reach *reach, uint32_t class_
     if (reach->outcome != DEED_OUTCOME_NONE) {
         result.settled_ms = at("2026-03-01T11:00:00Z");
         result.grade = reach->state == DEED_CONFIRMED ? DEED_GRADE_FIRST_HAND
-                       : reach->reason == DEED_REASON_PERSON ||
-                               reach->reason == DEED_REASON_RETRY_BY_NAME || !tried
-                           ? DEED_GRADE_OPERATOR
-                       : reach->outcome == DEED_NOT_APPLIED ? DEED_GRADE_PROVIDER_ABSENT_FINAL
-                                                            : DEED_GRADE_PROVIDER_PRESENT;
+            : reach->reason == DEED_REASON_PERSON || reach->reason == DEED_REASON_RETRY_BY_NAME ||
+                !tried
+            ? DEED_GRADE_OPERATOR
+            : reach->outcome == DEED_NOT_APPLIED ? DEED_GRADE_PROVIDER_ABSENT_FINAL
+                                                 : DEED_GRADE_PROVIDER_PRESENT;
     }
     if (reach->outcome == DEED_APPLIED) {
         set(result.reference, sizeof result.reference, "ch_42");
@@ -108,9 +108,9 @@ static void check_texts(const struct explain_case *where, const char *title)
                 continue;
             }
             found++;
-            needed[i].reasons |= 1u << where->reason;
-            needed[i].states |= 1u << where->state;
-            needed[i].outcomes |= 1u << where->outcome;
+            needed[i].reasons |= 1U << where->reason;
+            needed[i].states |= 1U << where->state;
+            needed[i].outcomes |= 1U << where->outcome;
             needed[i].classes |= where->class_bit;
         }
         if (found != 1) {
@@ -127,7 +127,8 @@ static void check_rows(void)
         const struct explain_row *row = explain_at(i);
         if (needed[i].reasons != row->reasons || needed[i].states != row->states ||
             needed[i].outcomes != row->outcomes || needed[i].classes != row->classes) {
-            (void)fprintf(stderr, "a set names what is never reached with this text: %s\n", row->text);
+            (void)fprintf(
+                stderr, "a set names what is never reached with this text: %s\n", row->text);
             faults++;
         }
     }
@@ -164,7 +165,8 @@ static void walk_reachable(void)
             char title[120];
             (void)snprintf(title, sizeof title, "%s: %s, %s, %s", deed_reason_name(reach->reason),
                 deed_state_name(reach->state), deed_outcome_name(reach->outcome),
-                result.class_known ? deed_provider_class_name(result.provider_class) : "no attempt");
+                result.class_known ? deed_provider_class_name(result.provider_class)
+                                   : "no attempt");
             check_texts(&where, title);
             print_case(title, &facts);
         }
@@ -175,7 +177,7 @@ static void walk_reachable(void)
 static void walk_variants(void)
 {
     const struct deed_reach doubt = {DEED_REASON_LEASE_OVER, DEED_ATTEMPTED, DEED_OUTCOME_NONE, 0};
-    struct deed_result result = sample(&doubt, 1u << DEED_CLASS_KEYED_LOOKUP);
+    struct deed_result result = sample(&doubt, 1U << DEED_CLASS_KEYED_LOOKUP);
     struct explain_facts facts = facts_of(&result);
 
     result.final_ms = DEED_FOREVER;
@@ -186,7 +188,7 @@ static void walk_variants(void)
     result.provider_class = DEED_CLASS_BLIND;
     print_case("blind, and a landing time without bound", &facts);
 
-    result = sample(&doubt, 1u << DEED_CLASS_LOOKUP);
+    result = sample(&doubt, 1U << DEED_CLASS_LOOKUP);
     facts = facts_of(&result);
     facts.flags = DEED_ATTEMPT_NO_ABSENCE;
     print_case("look-ups of unknown consistency", &facts);
@@ -200,7 +202,7 @@ static void walk_variants(void)
     facts.flags = DEED_ATTEMPT_EVENTUAL;
     print_case("look-ups that never forget and lag behind", &facts);
 
-    result = sample(&doubt, 1u << DEED_CLASS_KEYED);
+    result = sample(&doubt, 1U << DEED_CLASS_KEYED);
     facts = facts_of(&result);
     result.needs_person = true;
     result.held = true;
@@ -220,11 +222,12 @@ static void walk_variants(void)
 
     const struct deed_reach settled = {DEED_REASON_EVIDENCE, DEED_RECONCILED, DEED_APPLIED, 0};
     for (int grade = DEED_GRADE_NONE; grade <= DEED_GRADE_OPERATOR; grade++) {
-        result = sample(&settled, 1u << DEED_CLASS_KEYED);
+        result = sample(&settled, 1U << DEED_CLASS_KEYED);
         result.grade = (deed_grade)grade;
         result.reference[0] = '\0';
         char title[80];
-        (void)snprintf(title, sizeof title, "established by grade %s", deed_grade_name(result.grade));
+        (void)snprintf(
+            title, sizeof title, "established by grade %s", deed_grade_name(result.grade));
         print_case(title, &facts);
     }
 }

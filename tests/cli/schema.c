@@ -75,7 +75,8 @@ static bool check_type(struct check *check, const struct place *place)
     }
     size_t i = 0;
     json_t *type = NULL;
-    json_array_foreach (place->keyword, i, type) {
+    json_array_foreach(place->keyword, i, type)
+    {
         if (is_type(place->value, json_string_value(type))) {
             return true;
         }
@@ -92,7 +93,8 @@ static bool check_enum(struct check *check, const struct place *place)
 {
     size_t i = 0;
     json_t *item = NULL;
-    json_array_foreach (place->keyword, i, item) {
+    json_array_foreach(place->keyword, i, item)
+    {
         if (json_equal(item, place->value)) {
             return true;
         }
@@ -105,7 +107,8 @@ static bool check_required(struct check *check, const struct place *place)
 {
     size_t i = 0;
     json_t *name = NULL;
-    json_array_foreach (place->keyword, i, name) {
+    json_array_foreach(place->keyword, i, name)
+    {
         if (json_is_object(place->value) &&
             !json_object_get(place->value, json_string_value(name))) {
             return no(check, "lacks ", json_string_value(name));
@@ -118,7 +121,8 @@ static bool check_properties(struct check *check, const struct place *place)
 {
     const char *name = NULL;
     json_t *schema = NULL;
-    json_object_foreach ((json_t *)place->keyword, name, schema) {
+    json_object_foreach((json_t *)place->keyword, name, schema)
+    {
         const json_t *member = json_object_get(place->value, name);
         if (member && !meets(check, schema, member)) {
             return in_member(check, name);
@@ -132,7 +136,8 @@ static bool check_additional(struct check *check, const struct place *place)
     const json_t *known = json_object_get(place->schema, "properties");
     const char *name = NULL;
     json_t *member = NULL;
-    json_object_foreach ((json_t *)place->value, name, member) {
+    json_object_foreach((json_t *)place->value, name, member)
+    {
         if (json_object_get(known, name)) {
             continue;
         }
@@ -158,7 +163,8 @@ static bool evaluates(struct check *check, const json_t *schema, const char *nam
     }
     size_t i = 0;
     json_t *part = NULL;
-    json_array_foreach (json_object_get(schema, "allOf"), i, part) {
+    json_array_foreach(json_object_get(schema, "allOf"), i, part)
+    {
         if (evaluates(check, part, name)) {
             return true;
         }
@@ -170,20 +176,21 @@ static bool check_unevaluated(struct check *check, const struct place *place)
 {
     const char *name = NULL;
     json_t *member = NULL;
-    json_object_foreach ((json_t *)place->value, name, member) {
+    json_object_foreach((json_t *)place->value, name, member)
+    {
         if (!evaluates(check, place->schema, name)) {
             return no(check, "has a member too many: ", name);
         }
     }
-    return json_is_false(place->keyword) ||
-        no(check, "unevaluatedProperties other than false", "");
+    return json_is_false(place->keyword) || no(check, "unevaluatedProperties other than false", "");
 }
 
 static bool check_items(struct check *check, const struct place *place)
 {
     size_t i = 0;
     json_t *item = NULL;
-    json_array_foreach (place->value, i, item) {
+    json_array_foreach(place->value, i, item)
+    {
         if (!meets(check, place->keyword, item)) {
             return in_member(check, "an item");
         }
@@ -204,7 +211,8 @@ static bool check_all_of(struct check *check, const struct place *place)
 {
     size_t i = 0;
     json_t *part = NULL;
-    json_array_foreach (place->keyword, i, part) {
+    json_array_foreach(place->keyword, i, part)
+    {
         if (!meets(check, part, place->value)) {
             return false;
         }
@@ -219,7 +227,8 @@ static size_t count_met(struct check *check, const struct place *place)
     json_t *part = NULL;
     char reasons[4000] = "";
     size_t used = 0;
-    json_array_foreach (place->keyword, i, part) {
+    json_array_foreach(place->keyword, i, part)
+    {
         if (meets(check, part, place->value)) {
             met++;
         } else if (used < sizeof reasons) {
@@ -317,7 +326,8 @@ static bool meets(struct check *check, const json_t *schema, const json_t *value
 {
     const char *name = NULL;
     json_t *keyword = NULL;
-    json_object_foreach ((json_t *)schema, name, keyword) {
+    json_object_foreach((json_t *)schema, name, keyword)
+    {
         size_t i = 0;
         while (i < sizeof keywords / sizeof keywords[0] && strcmp(keywords[i].name, name) != 0) {
             i++;

@@ -46,8 +46,8 @@ static int each_line(const json_t *root, const char *field)
     int faults = 0;
     json_error_t error;
     for (size_t line = 1; getline(&text, &capacity, stdin) >= 0; line++) {
-        json_t *value = json_loads(
-            text, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
+        json_t *value =
+            json_loads(text, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
         if (!value) {
             (void)fprintf(stderr, "line %zu is no JSON: %s\n  in %s", line, error.text, text);
             faults++;
