@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/scene.h"
 
-#include <deed/reference.h>
+#include "support/scene_store.h"
 
 /* ---- the provider ----------------------------------------------------------------------------- */
 
@@ -140,7 +140,7 @@ void scene_prepare(struct scene *scene, enum scene_class class)
     memset(scene, 0, sizeof(*scene));
     assert_int_equal(deed_sim_clock_new(SCENE_START_MS, &scene->clock, &scene->err), DEED_OK);
     assert_int_equal(deed_sim_random_new(7, &scene->random, &scene->err), DEED_OK);
-    assert_int_equal(deed_reference_open(NULL, &scene->first_store, &scene->err), DEED_OK);
+    scene->store = scene_store_new(&scene->first_store);
     struct deed_options options = options_of(scene);
     assert_int_equal(
         deed_ledger_init(scene->first_store, "scene", true, &options, &scene->err), DEED_OK);
@@ -178,8 +178,7 @@ void scene_open(struct scene *scene)
 {
     struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
     for (int w = 1; w < SCENE_WORKERS; w++) {
-        assert_int_equal(
-            deed_reference_attach(scene->first_store, &stores[w], &scene->err), DEED_OK);
+        stores[w] = scene_store_attach(scene->store);
     }
     for (int w = 0; w < SCENE_WORKERS; w++) {
         open_worker(scene, w, stores[w]);
@@ -198,6 +197,7 @@ void scene_end(struct scene *scene)
     for (int w = SCENE_WORKERS - 1; w >= 0; w--) {
         deed_ledger_close(scene->workers[w]);
     }
+    scene_store_end(scene->store);
     deed_sim_clock_free(scene->clock);
     deed_sim_random_free(scene->random);
 }
@@ -206,9 +206,7 @@ void scene_restart(struct scene *scene, int w)
 {
     assert_true(w > 0); /* worker 0 holds the store the others attach to */
     deed_ledger_close(scene->workers[w]);
-    struct deed_store *store = NULL;
-    assert_int_equal(deed_reference_attach(scene->first_store, &store, &scene->err), DEED_OK);
-    open_worker(scene, w, store);
+    open_worker(scene, w, scene_store_attach(scene->store));
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------- */

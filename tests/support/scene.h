@@ -63,6 +63,7 @@ struct scene_provider {
 struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
+    struct scene_store *store;
     struct deed_store *first_store; /* of worker 0; the others attach to it */
     deed_ledger *workers[SCENE_WORKERS];
     deed_executor executors[SCENE_WORKERS];
@@ -90,8 +91,6 @@ void scene_new(struct scene *scene, enum scene_class class);
 void scene_end(struct scene *scene);
 /* Closes worker `w` and opens it again, as a new process would; its owner's lock lapses. */
 void scene_restart(struct scene *scene, int w);
-/* The worker dies: its owner's lock is gone, its handle stays usable (a frozen process). */
-void scene_owner_dies(struct scene *scene, int w);
 
 void scene_record(struct scene *scene, const char *key);
 /* By hand, as a host does; the attempt is made with the profile's binding. */
