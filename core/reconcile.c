@@ -250,7 +250,6 @@ struct doubt {
     const char *key;
     bool force;
     struct deed_result *result;
-    struct deed__arena arena;
     struct deed__case c;
     const struct deed__registration *registration;
 };
@@ -464,7 +463,7 @@ static deed_rc read_doubt(struct doubt *doubt, struct deed_error *err)
 {
     deed__case_finish(&doubt->c);
     return deed__case_read(doubt->ledger, doubt->key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES,
-        &doubt->c, &doubt->arena, doubt->result, err);
+        &doubt->c, doubt->result, err);
 }
 
 static deed_rc first_look(struct doubt *doubt, struct deed_error *err)
@@ -564,14 +563,12 @@ deed_rc deed__reconcile_one(deed_ledger *ledger, const char *key, bool force,
 {
     struct doubt doubt = {.ledger = ledger, .key = key, .force = force, .result = result};
     struct deed_instant nothing = {0, 0, ""};
-    deed__arena_init(&doubt.arena, ledger->memory);
     deed__case_init(&doubt.c, ledger, &nothing);
     deed_rc rc = read_doubt(&doubt, err);
     if (rc == DEED_OK) {
         rc = settled(&doubt) ? second_look(&doubt, err) : reconcile_open(&doubt, err);
     }
     deed__case_finish(&doubt.c);
-    deed__arena_finish(&doubt.arena);
     return rc;
 }
 

@@ -5,7 +5,8 @@
 
 #include <deed/ext/error.h>
 #include <deed/mock/executor.h>
-#include <deed/reference.h>
+
+#include "support/scene_store.h"
 
 #define WORLD "scene.world"
 
@@ -197,6 +198,12 @@ static int64_t fault_owner(void *self)
 static bool fault_owner_lives(void *self, int64_t owner)
 {
     struct scene_fault *fault = self;
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        const struct scene_fault *other = &fault->scene->faults[w];
+        if (other->owner_dead && other->inner->owner(other->inner->self) == owner) {
+            return false;
+        }
+    }
     return fault->inner->owner_lives(fault->inner->self, owner);
 }
 
@@ -307,7 +314,7 @@ void scene_prepare(struct scene *scene, enum scene_class class)
     memset(scene, 0, sizeof(*scene));
     assert_int_equal(deed_sim_clock_new(SCENE_START_MS, &scene->clock, &scene->err), DEED_OK);
     assert_int_equal(deed_sim_random_new(7, &scene->random, &scene->err), DEED_OK);
-    assert_int_equal(deed_reference_open(NULL, &scene->first_store, &scene->err), DEED_OK);
+    scene->store = scene_store_new(&scene->first_store);
     struct deed_options options = options_of(scene);
     assert_int_equal(
         deed_ledger_init(scene->first_store, "scene", true, &options, &scene->err), DEED_OK);
@@ -358,13 +365,8 @@ static void open_worker(struct scene *scene, int w, struct deed_store *store)
 
 void scene_open(struct scene *scene)
 {
-    struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
-    for (int w = 1; w < SCENE_WORKERS; w++) {
-        assert_int_equal(
-            deed_reference_attach(scene->first_store, NULL, &stores[w], &scene->err), DEED_OK);
-    }
     for (int w = 0; w < SCENE_WORKERS; w++) {
-        open_worker(scene, w, stores[w]);
+        open_worker(scene, w, scene_store_attach(scene->store));
     }
     scene_record(scene, SCENE_KEY);
 }
@@ -381,6 +383,8 @@ void scene_end(struct scene *scene)
         deed_ledger_close(scene->workers[w]);
     }
     deed_seam_hook_set(NULL, NULL);
+    scene->first_store->close(scene->first_store->self);
+    scene_store_end(scene->store);
     deed_world_close(scene->world);
     deed_sim_clock_free(scene->clock);
     deed_sim_random_free(scene->random);
@@ -388,17 +392,13 @@ void scene_end(struct scene *scene)
 
 void scene_restart(struct scene *scene, int w)
 {
-    struct deed_store *store = NULL;
-    assert_int_equal(
-        deed_reference_attach(scene->faults[w].inner, NULL, &store, &scene->err), DEED_OK);
     deed_ledger_close(scene->workers[w]);
-    scene->first_store = w == 0 ? store : scene->first_store;
-    open_worker(scene, w, store);
+    open_worker(scene, w, scene_store_attach(scene->store));
 }
 
 void scene_owner_dies(struct scene *scene, int w)
 {
-    deed_reference_kill(scene->faults[w].inner);
+    scene->faults[w].owner_dead = true;
 }
 
 void scene_reboot(struct scene *scene, int64_t off_ms)

@@ -70,6 +70,7 @@ struct scene_fault {
     bool kept;           /* they are there all the same */
     unsigned recoveries; /* so many of the next recoveries fail */
     bool suspect;        /* nothing but recover is answered */
+    bool owner_dead;
     struct scene *scene;
     void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
 };
@@ -77,7 +78,8 @@ struct scene_fault {
 struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
-    struct deed_store *first_store; /* of worker 0; the others attach to it */
+    struct scene_store *store;
+    struct deed_store *first_store; /* of no worker; the ledger was made with it */
     deed_ledger *workers[SCENE_WORKERS];
     deed_executor executors[SCENE_WORKERS];
     struct deed_profile profile;
