@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Integrity of the file: its pages, the constraints of its tables, and that the tables are ours.
+ * What the rows mean is checked by the core.
+ */
+#include "sqlite_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIRST_BYTES 200 /* of a complaint of SQLite */
+
+/* Counts rows whose first column is not `fine`, and keeps the first of them. */
+static int count_wrong(
+    sqlite3 *db, const char *sql, const char *fine, char first[FIRST_BYTES], int *wrong_out)
+{
+    sqlite3_stmt *stmt = NULL;
+    *wrong_out = 0;
+    int code = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+    while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(stmt, 0);
+        if (text == NULL || fine == NULL || strcmp(text, fine) != 0) {
+            if (*wrong_out == 0) {
+                (void)snprintf(first, FIRST_BYTES, "%s", text == NULL ? "" : text);
+            }
+            (*wrong_out)++;
+        }
+        code = SQLITE_OK;
+    }
+    (void)sqlite3_finalize(stmt);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static deed_rc expect_nothing(struct connection *connection, const char *sql, const char *fine,
+    const char *complaint, struct deed_error *err)
+{
+    struct sqlite_store *store = connection->store;
+    char first[FIRST_BYTES] = "";
+    int wrong = 0;
+    const int code = count_wrong(connection->db, sql, fine, first, &wrong);
+    if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) {
+        return deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN, "%s: %s: %s", store->location,
+            complaint, sqlite3_errmsg(connection->db));
+    }
+    if (code != SQLITE_OK) {
+        return deed__sqlite_fail(store, connection->db, code, "check", err);
+    }
+    if (wrong > 0) {
+        return deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN, "%s: %s: %s%s",
+            store->location, complaint, first, wrong > 1 ? " (and more)" : "");
+    }
+    return DEED_OK;
+}
+
+static deed_rc check_with(struct connection *reader, struct deed_error *err)
+{
+    struct sqlite_store *store = reader->store;
+    enum standing standing = STANDING_READY;
+    int version = 0;
+    deed_rc rc = expect_nothing(reader, "PRAGMA main.integrity_check(20)", "ok",
+        "its pages or constraints are broken", err);
+    if (rc == DEED_OK) {
+        rc = deed__sqlite_standing(store, reader->db, &standing, &version, err);
+    }
+    if (rc == DEED_OK && standing == STANDING_READY) {
+        rc = deed__sqlite_schema_compare(store, reader->db, err);
+    }
+    if (rc == DEED_OK) {
+        rc = expect_nothing(reader, "PRAGMA main.foreign_key_check", NULL,
+            "a row refers to one that is not there, in table", err);
+    }
+    return rc;
+}
+
+deed_rc deed__sqlite_check(void *self, struct deed_error *err)
+{
+    struct sqlite_store *store = self;
+    struct connection *reader = NULL;
+    deed_rc rc = deed__sqlite_enter(store, err);
+    if (rc == DEED_OK) {
+        rc = deed__sqlite_reader_take(store, &reader, err);
+    }
+    if (rc == DEED_OK) {
+        rc = check_with(reader, err);
+    }
+    deed__sqlite_reader_give(store, reader);
+    return rc;
+}

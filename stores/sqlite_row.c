@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Values into and out of a statement. Digests and tokens are lower-case hex in the file.
+ */
+#include "sqlite_row.h"
+
+#include <string.h>
+
+#define HEX_BYTES_MAX DEED_DIGEST_BYTES
+
+static void bound(struct binder *binder, int code)
+{
+    if (binder->code == SQLITE_OK) {
+        binder->code = code;
+    }
+}
+
+void deed__param_int(struct binder *binder, int64_t value)
+{
+    bound(binder, sqlite3_bind_int64(binder->stmt, ++binder->index, value));
+}
+
+void deed__param_null(struct binder *binder)
+{
+    bound(binder, sqlite3_bind_null(binder->stmt, ++binder->index));
+}
+
+void deed__param_string(struct binder *binder, const char *text)
+{
+    bound(binder, sqlite3_bind_text(binder->stmt, ++binder->index, text, -1, SQLITE_STATIC));
+}
+
+void deed__param_string_or_empty(struct binder *binder, const char *text)
+{
+    deed__param_string(binder, text == NULL ? "" : text);
+}
+
+void deed__param_text(struct binder *binder, struct deed_text text)
+{
+    bound(binder,
+        sqlite3_bind_text64(
+            binder->stmt, ++binder->index, text.data, text.bytes, SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void deed__param_blob(struct binder *binder, struct deed_text bytes)
+{
+    bound(binder,
+        sqlite3_bind_blob64(binder->stmt, ++binder->index, bytes.data, bytes.bytes, SQLITE_STATIC));
+}
+
+void deed__param_hex(struct binder *binder, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * HEX_BYTES_MAX];
+    for (size_t i = 0; i < count && i < HEX_BYTES_MAX; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 0x0f];
+    }
+    bound(binder,
+        sqlite3_bind_text(binder->stmt, ++binder->index, text, (int)(2 * count), SQLITE_TRANSIENT));
+}
+
+int64_t deed__column_int(struct reader *reader)
+{
+    return sqlite3_column_int64(reader->stmt, reader->index++);
+}
+
+uint32_t deed__column_u32(struct reader *reader)
+{
+    const int64_t value = deed__column_int(reader);
+    if (value < 0 || value > UINT32_MAX) {
+        reader->damaged = true;
+        return 0;
+    }
+    return (uint32_t)value;
+}
+
+bool deed__column_bool(struct reader *reader)
+{
+    return deed__column_int(reader) != 0;
+}
+
+bool deed__column_is_null(const struct reader *reader)
+{
+    return sqlite3_column_type(reader->stmt, reader->index) == SQLITE_NULL;
+}
+
+struct deed_text deed__column_text(struct reader *reader)
+{
+    const struct deed_text none = {.data = NULL, .bytes = 0};
+    const int index = reader->index++;
+    const int type = sqlite3_column_type(reader->stmt, index);
+    if (type == SQLITE_NULL) {
+        return none;
+    }
+    const void *data = type == SQLITE_BLOB ? sqlite3_column_blob(reader->stmt, index)
+                                           : sqlite3_column_text(reader->stmt, index);
+    const size_t bytes = (size_t)sqlite3_column_bytes(reader->stmt, index);
+    if (data == NULL && bytes > 0) {
+        reader->no_memory = true;
+        return none;
+    }
+    struct deed_text text = {.data = deed__pool_copy(reader->pool, data, bytes), .bytes = bytes};
+    if (text.data == NULL) {
+        reader->no_memory = true;
+        return none;
+    }
+    return text;
+}
+
+const char *deed__column_string(struct reader *reader)
+{
+    return deed__column_text(reader).data;
+}
+
+static int hex_value(unsigned char digit)
+{
+    if (digit >= '0' && digit <= '9') {
+        return digit - '0';
+    }
+    if (digit >= 'a' && digit <= 'f') {
+        return digit - 'a' + 10;
+    }
+    return -1;
+}
+
+void deed__column_hex(struct reader *reader, uint8_t *bytes_out, size_t count)
+{
+    memset(bytes_out, 0, count);
+    const int index = reader->index++;
+    const unsigned char *text = sqlite3_column_text(reader->stmt, index);
+    if (text == NULL || (size_t)sqlite3_column_bytes(reader->stmt, index) != 2 * count) {
+        reader->damaged = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int high = hex_value(text[2 * i]);
+        const int low = hex_value(text[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            reader->damaged = true;
+            return;
+        }
+        bytes_out[i] = (uint8_t)(high << 4 | low);
+    }
+}
+
+void deed__column_instant(struct reader *reader, struct deed_instant *instant_out)
+{
+    memset(instant_out, 0, sizeof(*instant_out));
+    instant_out->wall_ms = deed__column_int(reader);
+    instant_out->mono_ms = deed__column_int(reader);
+    const int index = reader->index++;
+    const unsigned char *boot = sqlite3_column_text(reader->stmt, index);
+    const size_t bytes = (size_t)sqlite3_column_bytes(reader->stmt, index);
+    if (boot == NULL || bytes >= sizeof(instant_out->boot)) {
+        reader->damaged = true;
+        return;
+    }
+    memcpy(instant_out->boot, boot, bytes);
+}
