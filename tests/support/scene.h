@@ -13,6 +13,8 @@
 #include <deed/ext/store.h>
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
+#include <deed/mock/world.h>
+#include <deed/seam.h>
 
 #define SCENE_WORKERS  3
 #define SCENE_KEY      "pay-1"
@@ -60,6 +62,16 @@ struct scene_provider {
     uint8_t last_bytes_digest[DEED_DIGEST_BYTES];
 };
 
+/* A store that fails in front of one worker; what it stands before is whole. */
+struct scene_fault {
+    struct deed_store face; /* what the ledger of this worker holds */
+    struct deed_store *inner;
+    unsigned commits;    /* so many of the next commits return an error, and their fate is unknown */
+    bool kept;           /* they are there all the same */
+    unsigned recoveries; /* so many of the next recoveries fail */
+    bool suspect;        /* nothing but recover is answered */
+};
+
 struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
@@ -70,6 +82,11 @@ struct scene {
     struct scene_provider provider;
     struct deed_error err;
     struct deed_result result; /* of the last call */
+    struct scene_fault faults[SCENE_WORKERS];
+    deed_world *world; /* NULL: the provider is scripted */
+    const char *world_options;
+    deed_seam seam; /* where `at_seam` is called */
+    void (*at_seam)(struct scene *scene);
 };
 
 /* What kind of provider: which functions and numbers the profile gets. */
@@ -92,6 +109,21 @@ void scene_end(struct scene *scene);
 void scene_restart(struct scene *scene, int w);
 /* The worker dies: its owner's lock is gone, its handle stays usable (a frozen process). */
 void scene_owner_dies(struct scene *scene, int w);
+/* The machine is off for `off_ms` and boots: every worker is opened again. */
+void scene_reboot(struct scene *scene, int64_t off_ms);
+
+/* Between scene_prepare and scene_open: the provider is a mock in a world that counts what really
+ * happened; `options` as in deed/mock/executor.h. Attempts then go by scene_run. */
+void scene_in_world(struct scene *scene, const char *options);
+uint64_t scene_effects(struct scene *scene); /* in the world, of SCENE_KEY */
+uint64_t scene_world_sends(struct scene *scene);
+
+/* The next commit of worker `w` returns an error. `kept`: it is there all the same, as the re-read
+ * after a recovery shows. More of it by scene->faults[w]. */
+void scene_fail_commit(struct scene *scene, int w, bool kept);
+
+/* Calls `at_seam` once, when any worker next crosses the seam: others act while one stands still. */
+void scene_at(struct scene *scene, deed_seam seam, void (*at_seam)(struct scene *scene));
 
 void scene_record(struct scene *scene, const char *key);
 /* By hand, as a host does; the attempt is made with the profile's binding. */
@@ -112,6 +144,10 @@ deed_rc scene_release(struct scene *scene, int w);
 void scene_get(struct scene *scene);
 
 void scene_advance(struct scene *scene, int64_t passed_ms);
+/* The machine's wall clock is set forward, or back by a negative number; no time passes. */
+void scene_jump(struct scene *scene, int64_t jump_ms);
+/* Time passes while the machine is suspended and its second clock stands. */
+void scene_suspend(struct scene *scene, int64_t passed_ms);
 /* Past the lease of what was just begun, so that it is uncertain. */
 void scene_past_lease(struct scene *scene);
 void scene_past_visible(struct scene *scene);
