@@ -24,7 +24,6 @@ static struct deed__word word_of(const struct finish_in *in, const struct deed_a
         .outcome = (deed_outcome)answer->verdict,
         .attempt = attempt == NULL ? 0 : attempt->number,
         .token = in->token,
-        .provider_key = attempt == NULL ? NULL : attempt->provider_key,
         .count = 1,
         .reference = answer->reference,
         .excerpt = {answer->excerpt, answer->excerpt_bytes},

@@ -33,7 +33,6 @@ static struct deed__word word_of(const struct look *look, deed_outcome outcome)
         .outcome = outcome,
         .attempt = look->about->number,
         .token = look->about->token,
-        .provider_key = look->about->provider_key,
         .count = look->finding.count,
         .reference = look->finding.reference,
         .excerpt = {look->finding.excerpt, look->finding.excerpt_bytes},

@@ -70,7 +70,11 @@ static void test_result__a_number_that_is_no_code_is_a_failure(void **state)
     }
 }
 
-enum { DISPUTED = 1, FLIGHT = 2, PERSON = 4 };
+enum {
+    DISPUTED = 1,
+    FLIGHT = 2,
+    PERSON = 4
+};
 
 static const struct {
     deed_state state;

@@ -206,14 +206,12 @@ static void test_state__events_are_of_the_kind_the_design_says(void **state)
 {
     (void)state;
     for (int event = -1; event < 40; event++) {
-        deed__event_kind expected = event >= 1 && event <= 6 ? DEED__EVENT_MOVES
-            : is_stay(event)                                 ? DEED__EVENT_STAYS
-            : event == DEED_EVENT_FENCE || event == DEED_EVENT_LIFT
-            ? DEED__EVENT_LEDGER
-            : (deed__event_kind)0;
+        deed__event_kind expected = event >= 1 && event <= 6        ? DEED__EVENT_MOVES
+            : is_stay(event)                                        ? DEED__EVENT_STAYS
+            : event == DEED_EVENT_FENCE || event == DEED_EVENT_LIFT ? DEED__EVENT_LEDGER
+                                                                    : (deed__event_kind)0;
         assert_int_equal(deed__event_kind_of((deed_event)event), expected);
-        assert_int_equal(
-            deed_event_name((deed_event)event) != NULL, event == 0 || expected != 0);
+        assert_int_equal(deed_event_name((deed_event)event) != NULL, event == 0 || expected != 0);
     }
 }
 
