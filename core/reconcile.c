@@ -22,8 +22,8 @@ struct look {
     struct deed_finding finding;
     const struct deed_attempt_row *about; /* the newest attempt under the key that was asked */
     struct deed_instant asked;            /* before the question went out */
-    bool all_keys;                        /* every provider key in doubt was asked */
-    bool by_handle;                       /* a poll: the answer is that of one attempt */
+    bool all_keys;  /* under no other key that was used is there anything */
+    bool by_handle; /* a poll: the answer is that of one attempt */
 };
 
 static struct deed__word word_of(const struct look *look, deed_outcome outcome)
@@ -190,12 +190,25 @@ static deed_rc found_pending(struct deed__call *call, deed_tx *tx, struct deed__
     return rc;
 }
 
+/* What is in doubt at the moment of writing went out under the key that was asked about, and of the
+ * other keys nothing is to be feared. */
+static bool covers_all_keys(const struct deed__case *c, const struct look *look)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (deed__in_doubt(c, &c->attempts[i]) &&
+            strcmp(c->attempts[i].provider_key, look->about->provider_key) != 0) {
+            return false;
+        }
+    }
+    return look->all_keys;
+}
+
 /* Everything that went out has landed or never will, and would be visible: judged at the moment of
  * the question, against every attempt in doubt at the moment of writing. */
 static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
 {
     const struct deed_attempt_row *first = deed__first_doubt(c);
-    if (first == NULL || !look->finding.complete || !look->all_keys || deed__pending(c)) {
+    if (first == NULL || !look->finding.complete || !covers_all_keys(c, look) || deed__pending(c)) {
         return false;
     }
     for (uint32_t i = 0; i < c->count; i++) {
@@ -221,6 +234,15 @@ static bool absence_is_repeated(const struct deed__case *c, const struct look *l
         look->asked.mono_ms > c->intent.absent_asked.mono_ms;
 }
 
+/* Does the absence that is stored stand as the first of the two? Moving it forward with each look
+ * would put the second off for ever where looks come more often than one lag apart. */
+static bool absence_is_first(const struct deed__case *c, const struct look *look)
+{
+    const struct deed_instant *first = &c->intent.absent_asked;
+    return c->intent.absent_attempts == c->intent.attempts &&
+        deed__same_boot(first, &look->asked) && first->wall_ms <= look->asked.wall_ms;
+}
+
 static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct look *look, struct deed_error *err)
 {
@@ -231,8 +253,10 @@ static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__c
         return deed__note_look(call, tx, c, look->source, "absent, too early to count", err);
     }
     if (!absence_is_repeated(c, look)) {
-        c->intent.absent_asked = look->asked;
-        c->intent.absent_attempts = c->intent.attempts;
+        if (!absence_is_first(c, look)) {
+            c->intent.absent_asked = look->asked;
+            c->intent.absent_attempts = c->intent.attempts;
+        }
         return deed__note_look(call, tx, c, look->source, "absent, once", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);
@@ -244,7 +268,7 @@ static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__c
 static deed_rc found_closed(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct look *look, struct deed_error *err)
 {
-    if (c->intent.state != DEED_ATTEMPTED || !look->all_keys) {
+    if (c->intent.state != DEED_ATTEMPTED || !covers_all_keys(c, look)) {
         return deed__note_look(call, tx, c, look->source, "closed", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);
@@ -299,7 +323,6 @@ struct doubt {
     const char *key;
     bool force;
     struct deed_result *result;
-    struct deed__arena arena;
     struct deed__case c;
     const struct deed__registration *registration;
 };
@@ -389,45 +412,41 @@ static bool is_last_of_key(const struct deed__case *c, uint32_t index)
     return true;
 }
 
-/* Is anything still in doubt under another key than this attempt's? */
-static bool covers_all_keys(const struct deed__case *c, const struct deed_attempt_row *about)
+/* Was this attempt made where the newest one was made, so that its executor can be asked about it? */
+static bool same_place(const struct deed__case *c, const struct deed_attempt_row *attempt)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        if (deed__in_doubt(c, &c->attempts[i]) &&
-            strcmp(c->attempts[i].provider_key, about->provider_key) != 0) {
-            return false;
-        }
-    }
-    return true;
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    return strcmp(attempt->executor, newest->executor) == 0 &&
+        strcmp(attempt->account_scope, newest->account_scope) == 0 &&
+        strcmp(attempt->endpoint, newest->endpoint) == 0;
 }
 
-/* Asks about every provider key this intent ever used, the newest first. Of keys that are not in
- * doubt only an effect is news. */
+/* Of a key that is not in doubt: is there nothing under it that could still be news? */
+static bool is_clean(const struct deed_finding *finding)
+{
+    bool gone = finding->kind == DEED_FOUND_ABSENT && finding->complete;
+    return gone || finding->kind == DEED_FOUND_REJECTED || finding->kind == DEED_FOUND_CLOSED;
+}
+
+/* Asks about every provider key this intent ever used, the newest last. An effect under any of them
+ * is told at once; what is said of the newest counts for the intent if the others are clean. */
 static deed_rc ask_keys(
     struct doubt *doubt, ask_function function, const char *source, struct deed_error *err)
 {
     const struct deed__case *c = &doubt->c;
-    deed_rc rc = DEED_OK;
     bool open = !settled(doubt);
-    for (uint32_t i = c->count; rc == DEED_OK && i > 0; i--) {
-        const struct deed_attempt_row *about = &c->attempts[i - 1];
-        if (!is_last_of_key(c, i - 1) || (open && settled(doubt))) {
+    struct look look = {.source = source, .grade = DEED_GRADE_PROVIDER_PRESENT, .all_keys = true};
+    deed_rc rc = deed__now(doubt->ledger, &look.asked, err); /* before the first of them */
+    for (uint32_t i = 0; rc == DEED_OK && i < c->count && !(open && settled(doubt)); i++) {
+        look.about = &c->attempts[i];
+        if (!is_last_of_key(c, i) || !same_place(c, look.about)) {
             continue;
         }
-        struct look look = {
-            .source = source,
-            .grade = DEED_GRADE_PROVIDER_PRESENT,
-            .about = about,
-            .all_keys = covers_all_keys(c, about),
-        };
-        rc = deed__now(doubt->ledger, &look.asked, err);
-        if (rc != DEED_OK) {
-            return rc;
-        }
         ask(doubt, function, &look);
-        if (i == c->count || look.finding.kind == DEED_FOUND_PRESENT) {
+        if (i + 1 == c->count || look.finding.kind == DEED_FOUND_PRESENT) {
             rc = write_look(doubt, &look, err);
         }
+        look.all_keys = look.all_keys && is_clean(&look.finding);
     }
     return rc;
 }
@@ -519,7 +538,7 @@ static deed_rc read_doubt(struct doubt *doubt, struct deed_error *err)
 {
     deed__case_finish(&doubt->c);
     return deed__case_read(doubt->ledger, doubt->key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES,
-        &doubt->c, &doubt->arena, doubt->result, err);
+        &doubt->c, doubt->result, err);
 }
 
 static deed_rc first_look(struct doubt *doubt, struct deed_error *err)
@@ -619,14 +638,12 @@ deed_rc deed__reconcile_one(deed_ledger *ledger, const char *key, bool force,
 {
     struct doubt doubt = {.ledger = ledger, .key = key, .force = force, .result = result};
     struct deed_instant nothing = {0, 0, ""};
-    deed__arena_init(&doubt.arena, ledger->memory);
     deed__case_init(&doubt.c, ledger, &nothing);
     deed_rc rc = read_doubt(&doubt, err);
     if (rc == DEED_OK) {
         rc = settled(&doubt) ? second_look(&doubt, err) : reconcile_open(&doubt, err);
     }
     deed__case_finish(&doubt.c);
-    deed__arena_finish(&doubt.arena);
     return rc;
 }
 

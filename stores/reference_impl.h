@@ -14,6 +14,7 @@
 
 #include <deed/ext/error.h>
 #include <deed/ext/store.h>
+#include <deed/reference.h>
 
 #define REFERENCE_ORIGIN "store.reference"
 
@@ -223,6 +224,41 @@ deed_rc deed__reference_event_insert(
 deed_rc deed__reference_event_each(
     void *self, int64_t intent_id, deed_event_visit visit, void *context, struct deed_error *err);
 deed_rc deed__reference_newest(void *self, int64_t *newest_ms_out, struct deed_error *err);
+
+/* ---- handles ----------------------------------------------------------------------------- */
+
+struct handle {
+    struct deed_store face; /* what the caller holds */
+    struct ledger_memory *ledger;
+    struct owner *owner;
+    bool read_only;
+    /* Guarded by the lock of the memory. */
+    bool crashed;
+    bool unknown; /* a commit of unknown fate: nothing is answered before recover() */
+    uint64_t commits;
+    uint64_t fault_in; /* commits until `fault`, that one included; 0: none is ordered */
+    deed_reference_fault fault;
+    uint64_t recovers_failing;
+    struct reference_tx tx;
+    struct handle *outer; /* of the operation around ours, when a thread runs one in another */
+};
+
+deed_rc deed__reference_write(
+    void *self, struct deed_op *ops, size_t count, struct deed_error *err);
+deed_rc deed__reference_read(void *self, struct deed_op *op, struct deed_error *err);
+deed_rc deed__reference_recover(void *self, struct deed_error *err);
+
+/* Takes the lock if it returns DEED_OK. */
+deed_rc deed__reference_enter(struct handle *handle, bool recovering, struct deed_error *err);
+void deed__reference_leave(struct handle *handle);
+
+/* NULL: this is no reference store. */
+struct handle *deed__reference_handle(const struct deed_store *store);
+deed_rc deed__reference_check_options(const struct deed_reference_options *options,
+    struct deed_store *const *store_out, struct deed_error *err);
+deed_rc deed__reference_open_handle(struct ledger_memory *ledger,
+    const struct deed_reference_options *options, struct deed_store **store_out,
+    struct deed_error *err);
 
 /* Structure: every table, index and count agrees with every other. */
 deed_rc deed__reference_check_memory(struct ledger_memory *ledger, struct deed_error *err);

@@ -50,5 +50,43 @@ DEED_API void deed_reference_kill(struct deed_store *store);
  * threads it waits for the operation that runs. */
 DEED_API void deed_reference_crash(struct deed_store *store);
 
+/* ---- faults ------------------------------------------------------------------------------ */
+
+/* What becomes of a commit. After the two of unknown fate every call on the handle returns
+ * DEED_E_STORE until its recover() returned DEED_OK. */
+typedef enum deed_reference_fault {
+    DEED_REFERENCE_NO_FAULT = 0,
+    DEED_REFERENCE_COMMIT_FAILS = 1, /* DEED_E_STORE, fate none: nothing is there */
+    DEED_REFERENCE_COMMIT_KEPT = 2,  /* DEED_E_STORE, fate unknown: it is there */
+    DEED_REFERENCE_COMMIT_LOST = 3,  /* DEED_E_STORE, fate unknown: it is not there */
+    DEED_REFERENCE_COMMIT_BUSY = 4,  /* DEED_E_BUSY, fate none */
+    DEED_REFERENCE_COMMIT_AGAIN = 5, /* a conflict: all is undone, run again, and committed */
+} deed_reference_fault;
+
+/* The nth commit of this handle from now on, 1 being the next, has this fault; one order at a time.
+ * A write that changed nothing commits nothing and is not counted. */
+DEED_API void deed_reference_fail_commit(
+    struct deed_store *store, uint64_t nth, deed_reference_fault fault);
+
+/* The next `times` calls of recover on this handle return DEED_E_STORE and change nothing. */
+DEED_API void deed_reference_fail_recover(struct deed_store *store, uint64_t times);
+
+/* How many commits this handle tried so far, so that a sweep knows when it has met them all. */
+DEED_API uint64_t deed_reference_commits(struct deed_store *store);
+
+/* ---- on paper ---------------------------------------------------------------------------- */
+
+/* Writes what is committed into `buffer`, at most `capacity` bytes, and sets `*bytes_out` to what
+ * all of it takes. More than `capacity`: the buffer holds nothing of use; try a larger one. */
+DEED_API DEED_MUST_CHECK deed_rc deed_reference_save(struct deed_store *store, void *buffer,
+    size_t capacity, size_t *bytes_out, struct deed_error *err);
+
+/* Opens new memory that holds what was saved. Every owner of before is dead. DEED_E_CHECK: the
+ * bytes are not as they were saved, or hold what no ledger may hold. DEED_E_SCHEMA: another version
+ * of the library wrote them. The buffer is not needed afterwards. */
+DEED_API DEED_MUST_CHECK deed_rc deed_reference_load(const void *buffer, size_t bytes,
+    const struct deed_reference_options *options, struct deed_store **store_out,
+    struct deed_error *err);
+
 DEED_END_DECLS
 #endif /* DEED_REFERENCE_H */

@@ -5,9 +5,9 @@
 
 #include <deed/ext/error.h>
 #include <deed/mock/executor.h>
-#include <deed/reference.h>
 
-#define WORLD "scene.world"
+#include "support/scene_store.h"
+
 
 /* ---- the provider ----------------------------------------------------------------------------- */
 
@@ -174,6 +174,11 @@ static deed_rc fault_read(void *self, struct deed_op *op, struct deed_error *err
 static deed_rc fault_recover(void *self, struct deed_error *err)
 {
     struct scene_fault *fault = self;
+    if (fault->at_recovery != NULL) {
+        void (*at_recovery)(struct scene *) = fault->at_recovery;
+        fault->at_recovery = NULL;
+        at_recovery(fault->scene);
+    }
     if (fault->recoveries > 0) {
         fault->recoveries--;
         fault->suspect = true;
@@ -192,6 +197,11 @@ static int64_t fault_owner(void *self)
 static bool fault_owner_lives(void *self, int64_t owner)
 {
     struct scene_fault *fault = self;
+    for (unsigned i = 0; i < fault->scene->dead_count; i++) {
+        if (fault->scene->dead_owners[i] == owner) {
+            return false;
+        }
+    }
     return fault->inner->owner_lives(fault->inner->self, owner);
 }
 
@@ -226,9 +236,11 @@ static void fault_close(void *self)
     fault->inner = NULL;
 }
 
-static struct deed_store *stand_before(struct scene_fault *fault, struct deed_store *inner)
+static struct deed_store *stand_before(struct scene *scene, int w, struct deed_store *inner)
 {
+    struct scene_fault *fault = &scene->faults[w];
     memset(fault, 0, sizeof(*fault));
+    fault->scene = scene;
     fault->inner = inner;
     fault->face = (struct deed_store){
         .size = sizeof(fault->face),
@@ -333,7 +345,7 @@ static void prepare_scene(struct scene *scene, enum scene_class class, bool bare
     scene->bare = bare;
     assert_int_equal(deed_sim_clock_new(SCENE_START_MS, &scene->clock, &scene->err), DEED_OK);
     assert_int_equal(deed_sim_random_new(7, &scene->random, &scene->err), DEED_OK);
-    assert_int_equal(deed_reference_open(NULL, &scene->first_store, &scene->err), DEED_OK);
+    scene->store = scene_store_new(&scene->first_store);
     if (bare) {
         write_row(scene, insert_bare, NULL);
     }
@@ -374,8 +386,8 @@ void scene_prepare_bare(struct scene *scene, enum scene_class class)
 static void enter_world(struct scene *scene, int w)
 {
     deed_executor *mock = NULL;
-    deed_rc rc = deed_mock_executor_new_in(
-        scene->world, scene->world_options, deed_sim_clock_true(scene->clock), &mock, &scene->err);
+    deed_rc rc = deed_mock_executor_new_in(scene->world, scene->world_options[w],
+        deed_sim_clock_true(scene->clock), &mock, &scene->err);
     if (rc != DEED_OK) {
         fail_msg("%s", scene->err.text);
     }
@@ -385,7 +397,7 @@ static void enter_world(struct scene *scene, int w)
 static void open_worker(struct scene *scene, int w, struct deed_store *store)
 {
     struct deed_options options = options_of(scene);
-    struct deed_store *face = stand_before(&scene->faults[w], store);
+    struct deed_store *face = stand_before(scene, w, store);
     assert_int_equal(deed_ledger_open(face, &options, &scene->workers[w], &scene->err), DEED_OK);
     if (scene->world != NULL) {
         enter_world(scene, w);
@@ -399,8 +411,7 @@ void scene_open(struct scene *scene)
 {
     struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
     for (int w = 1; w < SCENE_WORKERS; w++) {
-        assert_int_equal(
-            deed_reference_attach(scene->first_store, NULL, &stores[w], &scene->err), DEED_OK);
+        stores[w] = scene_store_attach(scene->store, scene->first_store);
     }
     for (int w = 0; w < SCENE_WORKERS; w++) {
         open_worker(scene, w, stores[w]);
@@ -423,15 +434,14 @@ void scene_end(struct scene *scene)
     }
     deed_seam_hook_set(NULL, NULL);
     deed_world_close(scene->world);
+    scene_store_end(scene->store);
     deed_sim_clock_free(scene->clock);
     deed_sim_random_free(scene->random);
 }
 
 void scene_restart(struct scene *scene, int w)
 {
-    struct deed_store *store = NULL;
-    assert_int_equal(
-        deed_reference_attach(scene->faults[w].inner, NULL, &store, &scene->err), DEED_OK);
+    struct deed_store *store = scene_store_attach(scene->store, scene->faults[w].inner);
     deed_ledger_close(scene->workers[w]);
     scene->first_store = w == 0 ? store : scene->first_store;
     open_worker(scene, w, store);
@@ -439,7 +449,9 @@ void scene_restart(struct scene *scene, int w)
 
 void scene_owner_dies(struct scene *scene, int w)
 {
-    deed_reference_kill(scene->faults[w].inner);
+    struct deed_store *inner = scene->faults[w].inner;
+    assert_true(scene->dead_count < sizeof(scene->dead_owners) / sizeof(scene->dead_owners[0]));
+    scene->dead_owners[scene->dead_count++] = inner->owner(inner->self);
 }
 
 void scene_reboot(struct scene *scene, int64_t off_ms)
@@ -454,9 +466,15 @@ void scene_reboot(struct scene *scene, int64_t off_ms)
 
 void scene_in_world(struct scene *scene, const char *options)
 {
-    (void)unlink(WORLD);
-    assert_int_equal(deed_world_open(WORLD, &scene->world, &scene->err), DEED_OK);
-    scene->world_options = options;
+    char path[] = "/tmp/deed-world-XXXXXX";
+    int file = mkstemp(path); /* several tests run side by side */
+    assert_true(file >= 0);
+    (void)close(file);
+    assert_int_equal(deed_world_open(path, &scene->world, &scene->err), DEED_OK);
+    (void)unlink(path); /* the open handle is all that needs it */
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        scene->world_options[w] = options;
+    }
 }
 
 uint64_t scene_effects(struct scene *scene)

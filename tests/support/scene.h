@@ -70,11 +70,14 @@ struct scene_fault {
     bool kept;        /* they are there all the same */
     unsigned recoveries; /* so many of the next recoveries fail */
     bool suspect;        /* nothing but recover is answered */
+    struct scene *scene;
+    void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
 };
 
 struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
+    struct scene_store *store;
     struct deed_store *first_store; /* of worker 0; the others attach to it */
     deed_ledger *workers[SCENE_WORKERS];
     deed_executor executors[SCENE_WORKERS];
@@ -83,9 +86,11 @@ struct scene {
     struct deed_error err;
     struct deed_result result; /* of the last call */
     struct scene_fault faults[SCENE_WORKERS];
-    deed_world *world; /* NULL: the provider is scripted */
-    const char *world_options;
-    int64_t not_after_ms; /* of what scene_record records; 0: none */
+    int64_t dead_owners[8]; /* whose lock was taken for lost */
+    unsigned dead_count;
+    deed_world *world;                        /* NULL: the provider is scripted */
+    const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
+    int64_t not_after_ms;                     /* of what scene_record records; 0: none */
     bool bare;      /* the payload is missing: recorded by somebody who kept only its digest */
     deed_seam seam; /* where `at_seam` is called */
     void (*at_seam)(struct scene *scene);

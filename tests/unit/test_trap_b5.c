@@ -117,6 +117,30 @@ static void test_trap_b5__what_is_held_is_looked_at_and_not_replayed(void **stat
     scene_end(&scene);
 }
 
+/* An eventually consistent look-up has to say it twice, one lag apart. Looks come more often than
+ * that, and must not put the second one off for ever. */
+static void test_trap_b5__the_second_absence_comes_however_often_is_asked(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_prepare(&scene, SCENE_LOOKUP);
+    scene.profile.consistency = DEED_CONSISTENCY_EVENTUAL;
+    scene.profile.lag_ms = 20000;
+    scene_open(&scene);
+    assert_int_equal(scene_run(&scene, 0, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    scene_advance(&scene, SCENE_HORIZON_MS + 20000);
+    for (int i = 0; i < 20; i++) { /* once a second; the 21st comes one lag after the first */
+        assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+        scene_expect_uncertain(&scene);
+        scene_advance(&scene, 1000);
+    }
+    assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 /* What is not settled is asked again when due, after a pause that grows up to its cap and never
  * sleeps past the moment from which an absence counts. */
 static void test_trap_b5__an_early_look_is_repeated_after_a_pause(void **state)
@@ -290,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_trap_b5__what_is_pending_is_not_replayed),
         cmocka_unit_test(test_trap_b5__what_is_held_is_looked_at_and_not_replayed),
         cmocka_unit_test(test_trap_b5__an_early_look_is_repeated_after_a_pause),
+        cmocka_unit_test(test_trap_b5__the_second_absence_comes_however_often_is_asked),
         cmocka_unit_test(test_trap_b5__replays_are_paced),
         cmocka_unit_test(test_trap_b5__the_provider_may_ask_for_a_longer_pause),
         cmocka_unit_test(test_trap_b5__a_senseless_pause_does_not_lose_the_answer),
