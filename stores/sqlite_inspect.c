@@ -221,8 +221,8 @@ static bool header_plausible(const struct header *header)
     const bool page_good = page >= 512 && page <= 65536 && (page & (page - 1)) == 0;
     const uint32_t encoding = big_endian(bytes + 56, 4);
     return page_good && bytes[21] == 64 && bytes[22] == 32 && bytes[23] == 32 &&
-        (bytes[18] == 1 || bytes[18] == 2) && (bytes[19] == 1 || bytes[19] == 2) && encoding >= 1 &&
-        encoding <= 3 && header->file_bytes % page == 0;
+        (bytes[18] == 1 || bytes[18] == 2) && (bytes[19] == 1 || bytes[19] == 2) && encoding <= 3 &&
+        header->file_bytes % page == 0;
 }
 
 /* The file is as long as its header says. With a WAL the header may run ahead of the file. */

@@ -8,7 +8,6 @@
 
 #include "support/scene_store.h"
 
-
 /* ---- the provider ----------------------------------------------------------------------------- */
 
 static deed_rc prepare(void *self, const struct deed_request *request,
