@@ -40,9 +40,11 @@ static deed_rc read_members(struct line *line, struct deed_error *err)
     }
     for (size_t i = 0; i < 4; i++) {
         values[i] = json_object_get(line->object, names[i]);
+        if (!values[i]) {
+            return cli_error(err, DEED_E_INVALID, NULL, "%s is missing", names[i]);
+        }
         if (!json_is_string(values[i])) {
-            return cli_error(err, DEED_E_INVALID, NULL, "%s %s", names[i],
-                values[i] ? "must be a string" : "is missing");
+            return cli_error(err, DEED_E_INVALID, NULL, "%s must be a string", names[i]);
         }
     }
     if (json_object_size(line->object) != 4) {
@@ -109,7 +111,7 @@ static void tell(
         intent_answer(out, rc, result, number, INTENT_RECORDED);
     }
     if (rc != DEED_OK) {
-        output_error(out, err, number);
+        output_refusal(out, err, result, number);
     }
     batch->status = deed_exit_worst(batch->status, deed_exit_status(rc, DEED_EXIT_OTHER, result));
 }

@@ -32,8 +32,9 @@ static const struct taker {
 static const char *const folders[] = {"cli", "core", "executors", "mocks", "stores", "system"};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-#define TEXTS_MAX 1000
-#define TEXT_BYTES 700
+#define TEXTS_MAX       1000
+#define TEXT_BYTES      700
+#define LETTERS_LEAST   5 /* fixed letters below which a text would be found everywhere */
 
 static struct text {
     char text[TEXT_BYTES];
@@ -283,7 +284,7 @@ static int check_listed_line(const char *root, char *line, char *golden)
     char path[500];
     (void)snprintf(path, sizeof path, "%s/tests/%s", root, tab + 1);
     FILE *test = fopen(path, "re");
-    const bool needed = known && !(fixed_letters(line) >= 8 && stands_in(line, golden));
+    const bool needed = known && !(fixed_letters(line) >= LETTERS_LEAST && stands_in(line, golden));
     if (!test || !needed) {
         (void)fprintf(stderr, "the list names %s: %s\n",
             !test       ? "a test that is not there"
@@ -302,7 +303,8 @@ static int check(const char *root, char *golden, char *list)
 {
     int faults = 0;
     for (size_t i = 0; i < text_count; i++) {
-        const bool found = fixed_letters(texts[i].text) >= 8 && stands_in(texts[i].text, golden);
+        const bool found =
+            fixed_letters(texts[i].text) >= LETTERS_LEAST && stands_in(texts[i].text, golden);
         if (!found && !is_listed(list, texts[i].text)) {
             (void)fprintf(stderr, "%s:%d: no golden line for: %s\n", texts[i].file, texts[i].line,
                 texts[i].text);
