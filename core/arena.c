@@ -3,9 +3,14 @@
 
 #include <string.h>
 
+/* Small texts share a block: an attempt has seven of them. */
+#define BLOCK_BYTES 2048
+
 struct deed__block {
     struct deed__block *next;
-    size_t bytes;
+    size_t whole_bytes;
+    size_t room;
+    size_t used;
     max_align_t content[];
 };
 
@@ -21,23 +26,41 @@ void deed__arena_finish(struct deed__arena *arena)
     while (arena->blocks != NULL) {
         struct deed__block *block = arena->blocks;
         arena->blocks = block->next;
-        (void)arena->memory->resize(arena->memory->self, block, block->bytes, 0);
+        (void)arena->memory->resize(arena->memory->self, block, block->whole_bytes, 0);
     }
 }
 
-void *deed__arena_take(struct deed__arena *arena, size_t bytes)
+static struct deed__block *add_block(struct deed__arena *arena, size_t room)
 {
-    size_t whole = sizeof(struct deed__block) + (bytes == 0 ? 1 : bytes);
+    size_t whole = sizeof(struct deed__block) + room;
     struct deed__block *block = arena->memory->resize(arena->memory->self, NULL, 0, whole);
     if (block == NULL) {
         arena->exhausted = true;
         return NULL;
     }
     block->next = arena->blocks;
-    block->bytes = whole;
+    block->whole_bytes = whole;
+    block->room = room;
+    block->used = 0;
     arena->blocks = block;
-    memset(block->content, 0, bytes);
-    return block->content;
+    return block;
+}
+
+void *deed__arena_take(struct deed__arena *arena, size_t bytes)
+{
+    size_t unit = sizeof(max_align_t);
+    size_t needed = (bytes / unit + 1) * unit;
+    struct deed__block *block = arena->blocks;
+    if (block == NULL || block->room - block->used < needed) {
+        block = add_block(arena, needed > BLOCK_BYTES ? needed : BLOCK_BYTES);
+    }
+    if (block == NULL) {
+        return NULL;
+    }
+    void *taken = (char *)block->content + block->used;
+    block->used += needed;
+    memset(taken, 0, bytes);
+    return taken;
 }
 
 const char *deed__arena_string(struct deed__arena *arena, const char *text)

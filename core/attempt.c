@@ -4,6 +4,7 @@
  */
 #include "attempt.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "apply.h"
@@ -143,7 +144,8 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
             "one key means one sequence of bytes",
             key);
     }
-    bool elsewhere = plan->cause == DEED_CAUSE_REPLAY &&
+    bool replay = plan->cause == DEED_CAUSE_REPLAY;
+    bool elsewhere = replay &&
         (strcmp(binding->executor, newest->executor) != 0 ||
             strcmp(binding->account_scope, newest->account_scope) != 0 ||
             strcmp(binding->endpoint, newest->endpoint) != 0);
@@ -152,12 +154,27 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
             "%s is in doubt at %s, %s, and cannot be replayed at %s, %s", key, newest->executor,
             newest->account_scope, binding->executor, binding->account_scope);
     }
+    /* The plan knows the profile of the kind; what counts is the one this attempt is bound to. */
+    int64_t ahead = deed__sum(in->profile.send_ms, in->profile.landing_ms);
+    if (replay && !deed__window_outlasts(c, newest, ahead)) {
+        return deed__refuse(err, DEED_E_UNCERTAIN, key, NULL,
+            "%s cannot be replayed: by the numbers of its binding it may arrive after the provider "
+            "has forgotten our key",
+            key);
+    }
     return DEED_OK;
 }
 
+/* With the token: what is looked for again after a commit of unknown fate must be this attempt, not
+ * one that another worker began in the same moment. */
 static const char *describe(struct deed__detail *detail, const struct deed_attempt_row *row)
 {
+    char token[DEED_TOKEN_TEXT_BYTES];
+    for (size_t i = 0; i < DEED_TOKEN_BYTES; i++) {
+        (void)snprintf(token + 2 * i, 3, "%02x", (unsigned)row->token[i]);
+    }
     deed__detail_init(detail);
+    deed__detail_text(detail, "token", token);
     deed__detail_text(detail, "cause", deed_cause_name(row->cause));
     deed__detail_text(detail, "executor", row->executor);
     deed__detail_text(detail, "version", row->executor_version);
@@ -166,6 +183,14 @@ static const char *describe(struct deed__detail *detail, const struct deed_attem
     deed__detail_text(detail, "provider_key", row->provider_key);
     deed__detail_digest(detail, "bytes", row->bytes_digest);
     return deed__detail_end(detail);
+}
+
+/* Replays are paced like retries: a provider that is down shall not use them up at once. */
+static int64_t pause_after(const struct deed__case *c)
+{
+    struct deed_profile profile = deed__profile_of(c);
+    uint32_t replays = c->intent.attempts - c->intent.settled_attempts - 1;
+    return deed__sum(c->now.wall_ms, deed__backoff_ms(&profile, replays));
 }
 
 static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__case *c,
@@ -181,7 +206,7 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
     c->intent.look_due_ms = 0;
     c->intent.absent_attempts = 0;
     c->intent.tries = 0;
-    c->intent.next_due_ms = 0;
+    c->intent.next_due_ms = plan->cause == DEED_CAUSE_REPLAY ? pause_after(c) : 0;
     struct deed__detail detail;
     struct deed__change change = {
         .event = plan->cause == DEED_CAUSE_REPLAY ? DEED_EVENT_REPLAY : DEED_EVENT_ATTEMPT,

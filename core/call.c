@@ -8,6 +8,7 @@ static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
     struct deed__call *call = context;
     struct deed__case c;
     deed__case_init(&c, call->ledger, &call->now);
+    call->decided = false;
     call->wrote = false;
     deed_rc rc = deed__case_load(&c, tx, call->key, call->parts, err);
     bool missing = rc == DEED_E_NOT_FOUND;
@@ -27,7 +28,18 @@ static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
         deed_seam_cross(call->written);
     }
     deed__case_finish(&c);
+    call->decided = rc == DEED_OK;
     return rc;
+}
+
+/* What was decided is not committed: nothing is claimed of it. */
+static void claim_nothing(const struct deed__call *call)
+{
+    if (call->decided && call->result != NULL) {
+        size_t size = call->result->size;
+        memset(call->result, 0, sizeof(*call->result));
+        call->result->size = size;
+    }
 }
 
 /* Looks for what an earlier run wrote; the chain is the one place that names it. */
@@ -86,6 +98,14 @@ static void answer_committed(const struct deed__call *call)
     }
 }
 
+/* From here to its recovery the store is not believed, by whichever thread comes next. */
+static void suspect_unknown(const struct deed__call *call, const struct deed_op *op, deed_rc rc)
+{
+    if (rc != DEED_OK && op->fate == DEED_FATE_UNKNOWN) {
+        atomic_store(call->ledger->suspect, true);
+    }
+}
+
 static deed_rc write_once(struct deed__call *call, struct deed_op *op, struct deed_error *err)
 {
     struct deed_store *store = call->ledger->store;
@@ -94,7 +114,9 @@ static deed_rc write_once(struct deed__call *call, struct deed_op *op, struct de
     op->run = run;
     op->context = call;
     deed_rc rc = store->write(store->self, op, 1, err);
-    return rc == DEED_OK ? answer_of(op, err) : rc;
+    rc = rc == DEED_OK ? answer_of(op, err) : rc;
+    suspect_unknown(call, op, rc);
+    return rc;
 }
 
 /* Goes on after a commit of unknown fate: found again it counts as done, otherwise it is run once
@@ -105,6 +127,7 @@ static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct de
     if (call->wrote) {
         deed_rc rc = find_again(call, &found, err);
         if (rc != DEED_OK) {
+            claim_nothing(call);
             return rc;
         }
     }
@@ -114,12 +137,15 @@ static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct de
         return DEED_OK;
     }
     if (call->never_again) {
+        claim_nothing(call);
         return failed;
     }
     struct deed_op op;
     deed_rc rc = write_once(call, &op, err);
     if (rc == DEED_OK) {
         answer_committed(call);
+    } else {
+        claim_nothing(call);
     }
     return rc;
 }
@@ -139,7 +165,11 @@ deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
         answer_committed(call);
         return rc;
     }
-    return op.fate == DEED_FATE_UNKNOWN ? settle_unknown(call, rc, err) : rc;
+    if (op.fate == DEED_FATE_UNKNOWN) {
+        return settle_unknown(call, rc, err);
+    }
+    claim_nothing(call);
+    return rc;
 }
 
 deed_rc deed__call_read(struct deed__call *call, struct deed_error *err)
@@ -159,7 +189,10 @@ static void settle_each(struct deed__call *calls, const struct deed_op *ops, siz
         if (rcs[i] == DEED_OK) {
             answer_committed(&calls[i]);
         } else if (ops[i].fate == DEED_FATE_UNKNOWN) {
+            suspect_unknown(&calls[i], &ops[i], rcs[i]);
             rcs[i] = settle_unknown(&calls[i], rcs[i], &errs[i]);
+        } else {
+            claim_nothing(&calls[i]);
         }
     }
 }

@@ -29,6 +29,7 @@ struct deed__call {
 
     struct deed_instant now; /* filled by deed__call_... */
     /* What the last run of decide wrote, so that it can be found again. */
+    bool decided; /* decide said yes: an error from then on is one of the commit */
     bool wrote;
     bool unknown; /* a commit of this call had an unknown fate and was found again */
     uint8_t head[DEED_DIGEST_BYTES];

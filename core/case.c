@@ -14,6 +14,7 @@ void deed__case_init(
     memset(c, 0, sizeof(*c));
     c->ledger = ledger;
     c->now = *now;
+    deed__arena_init(&c->arena, ledger->memory);
     c->owner_lives = true;
 }
 
@@ -23,6 +24,18 @@ void deed__case_finish(struct deed__case *c)
     c->attempts = NULL;
     c->count = 0;
     c->capacity = 0;
+    deed__arena_finish(&c->arena);
+}
+
+static void copy_attempt(struct deed_attempt_row *copy, struct deed__arena *arena)
+{
+    copy->executor = deed__arena_string(arena, copy->executor);
+    copy->executor_version = deed__arena_string(arena, copy->executor_version);
+    copy->account_scope = deed__arena_string(arena, copy->account_scope);
+    copy->endpoint = deed__arena_string(arena, copy->endpoint);
+    copy->provider_key = deed__arena_string(arena, copy->provider_key);
+    copy->bytes = deed__arena_text(arena, copy->bytes);
+    copy->handle = deed__arena_string(arena, copy->handle);
 }
 
 static deed_rc collect_attempt(void *context, const struct deed_attempt_row *row)
@@ -39,14 +52,16 @@ static deed_rc collect_attempt(void *context, const struct deed_attempt_row *row
         c->attempts = grown;
         c->capacity = capacity;
     }
-    c->attempts[c->count++] = *row;
-    return DEED_OK;
+    c->attempts[c->count] = *row;
+    copy_attempt(&c->attempts[c->count++], &c->arena);
+    return c->arena.exhausted ? DEED_E_NOMEM : DEED_OK;
 }
 
 deed_rc deed__case_load_attempts(
     struct deed__case *c, deed_tx *tx, unsigned parts, struct deed_error *err)
 {
     c->count = 0;
+    deed__arena_finish(&c->arena);
     if (c->intent.attempts == 0) {
         return DEED_OK;
     }
@@ -106,34 +121,20 @@ static void copy_intent(struct deed_intent_row *copy, struct deed__arena *arena)
     copy->reference = deed__arena_string(arena, copy->reference);
 }
 
-static void copy_attempt(struct deed_attempt_row *copy, struct deed__arena *arena)
-{
-    copy->executor = deed__arena_string(arena, copy->executor);
-    copy->executor_version = deed__arena_string(arena, copy->executor_version);
-    copy->account_scope = deed__arena_string(arena, copy->account_scope);
-    copy->endpoint = deed__arena_string(arena, copy->endpoint);
-    copy->provider_key = deed__arena_string(arena, copy->provider_key);
-    copy->bytes = deed__arena_text(arena, copy->bytes);
-    copy->handle = deed__arena_string(arena, copy->handle);
-}
-
-deed_rc deed__case_copy(struct deed__case *copy, const struct deed__case *c,
-    struct deed__arena *arena, struct deed_error *err)
+deed_rc deed__case_copy(struct deed__case *copy, const struct deed__case *c, struct deed_error *err)
 {
     *copy = *c;
     copy->attempts = NULL;
     copy->count = 0;
     copy->capacity = 0;
-    copy->row.name = deed__arena_string(arena, c->row.name);
-    copy_intent(&copy->intent, arena);
-    deed_rc rc = DEED_OK;
+    deed__arena_init(&copy->arena, c->ledger->memory);
+    copy->row.name = deed__arena_string(&copy->arena, c->row.name);
+    copy_intent(&copy->intent, &copy->arena);
+    deed_rc rc = copy->arena.exhausted ? DEED_E_NOMEM : DEED_OK;
     for (uint32_t i = 0; rc == DEED_OK && i < c->count; i++) {
         rc = collect_attempt(copy, &c->attempts[i]);
-        if (rc == DEED_OK) {
-            copy_attempt(&copy->attempts[i], arena);
-        }
     }
-    if (rc != DEED_OK || arena->exhausted) {
+    if (rc != DEED_OK) {
         return deed_error_set(
             err, DEED_E_NOMEM, "core", "out of memory while reading %s", c->intent.key);
     }

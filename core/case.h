@@ -17,7 +17,8 @@ struct deed__case {
     struct deed_attempt_row *attempts; /* all of them, in order; [i].number == i + 1 */
     uint32_t count;
     size_t capacity;
-    bool owner_lives; /* of the newest attempt; a hint that no rule rests on */
+    struct deed__arena arena; /* strings of the attempts; of a copy, all strings */
+    bool owner_lives;         /* of the newest attempt; a hint that no rule rests on */
 };
 
 #define DEED__WITH_PAYLOAD 0x1U
@@ -34,9 +35,9 @@ deed_rc deed__case_load_attempts(
     struct deed__case *c, deed_tx *tx, unsigned parts, struct deed_error *err);
 void deed__case_finish(struct deed__case *c);
 
-/* A copy that outlives the transaction; strings live in `arena`, the rest needs case_finish. */
-deed_rc deed__case_copy(struct deed__case *copy, const struct deed__case *c,
-    struct deed__arena *arena, struct deed_error *err);
+/* A copy that outlives the transaction. Needs case_finish, after an error too. */
+deed_rc deed__case_copy(
+    struct deed__case *copy, const struct deed__case *c, struct deed_error *err);
 
 /* NULL if none was made. */
 struct deed_attempt_row *deed__newest_attempt(const struct deed__case *c);

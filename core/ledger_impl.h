@@ -33,7 +33,7 @@ struct deed_ledger {
     bool test;
     char name[DEED_NAME_BYTES_MAX + 1];
     struct deed__registration *registrations;
-    /* A commit had an unknown fate and the store could not be recovered yet: every call tries that
+    /* A commit had an unknown fate and the store was not recovered since: every call tries that
      * first. The one member that changes while threads share the ledger. */
     atomic_bool *suspect;
 };

@@ -55,17 +55,14 @@ deed_rc deed_run(deed_ledger *ledger, const char *key, uint32_t flags, struct de
     }
     struct deed_result mine = {.size = sizeof(mine)};
     struct deed_result *told = result == NULL ? &mine : result;
-    struct deed__arena arena;
-    deed__arena_init(&arena, ledger->memory);
     struct deed__case c;
     told->created = false;
     told->replayed = false;
-    rc = deed__case_read(ledger, key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES, &c, &arena, told, err);
+    rc = deed__case_read(ledger, key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES, &c, told, err);
     if (rc == DEED_OK) {
         rc = run_case(ledger, &c, flags, told, err);
     }
     deed__case_finish(&c);
-    deed__arena_finish(&arena);
     return rc;
 }
 

@@ -8,31 +8,24 @@
 #include "finish.h"
 #include "instant.h"
 
-struct read_in {
-    struct deed__case *copy;
-    struct deed__arena *arena;
-};
-
 static deed_rc decide_read(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
     (void)tx;
-    struct read_in *in = call->context;
-    deed__case_finish(in->copy); /* of an earlier run of this operation */
-    return deed__case_copy(in->copy, c, in->arena, err);
+    struct deed__case *copy = call->context;
+    deed__case_finish(copy); /* of an earlier run of this operation */
+    return deed__case_copy(copy, c, err);
 }
 
 deed_rc deed__case_read(deed_ledger *ledger, const char *key, unsigned parts,
-    struct deed__case *copy, struct deed__arena *arena, struct deed_result *result,
-    struct deed_error *err)
+    struct deed__case *copy, struct deed_result *result, struct deed_error *err)
 {
-    struct read_in in = {copy, arena};
     struct deed__call call = {
         .ledger = ledger,
         .key = key,
         .parts = parts,
         .decide = decide_read,
-        .context = &in,
+        .context = copy,
         .result = result,
     };
     struct deed_instant nothing = {0, 0, ""};

@@ -29,10 +29,8 @@ deed_rc deed__send(deed_ledger *ledger, const struct deed__case *c,
     const struct deed__registration *registration, uint32_t flags, bool *begun_out,
     struct deed_result *result, struct deed_error *err);
 
-/* Reads a case into memory that outlives its transaction; `arena` and the case are the caller's to
- * finish, after an error too. */
+/* Reads a case into memory that outlives its transaction. Needs case_finish, after an error too. */
 deed_rc deed__case_read(deed_ledger *ledger, const char *key, unsigned parts,
-    struct deed__case *copy, struct deed__arena *arena, struct deed_result *result,
-    struct deed_error *err);
+    struct deed__case *copy, struct deed_result *result, struct deed_error *err);
 
 #endif

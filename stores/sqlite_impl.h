@@ -118,8 +118,8 @@ struct sqlite_store {
     pthread_mutex_t write_lock;
     struct connection *writer;
     struct connection *sibling;
-    int owner_file; /* -1: not opened yet */
-    int64_t owner;  /* 0: not chosen yet */
+    int owner_file;        /* -1: not opened yet */
+    _Atomic int64_t owner; /* 0: not chosen yet */
 
     pthread_mutex_t state_lock;
     struct connection *readers;

@@ -36,7 +36,7 @@ iso='(assert|ctype|errno|inttypes|limits|setjmp|stdarg|stdatomic|stdbool|stddef|
 posix='(dirent|dlfcn|fcntl|fnmatch|getopt|poll|pthread|sched|semaphore|signal|spawn|strings|time|unistd|wchar|locale)\.h|sys/[a-z]+\.h|linux/[a-z]+\.h'
 sockets='sys/socket\.h|sys/un\.h|netinet/[a-z]+\.h|arpa/inet\.h|netdb\.h'
 
-check_layer include 'stdarg\.h|stdbool\.h|stddef\.h|stdint\.h'
+check_layer include 'stdarg\.h|stdio\.h|stdbool\.h|stddef\.h|stdint\.h'
 check_layer core "$iso|pthread\.h|jansson\.h|openssl/[a-z0-9]+\.h"
 check_layer stores "$iso|$posix|sqlite3\.h|openssl/[a-z0-9]+\.h"
 check_layer executors "$iso|$posix|$sockets|curl/curl\.h"

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/scene.h"
 
-#include <deed/reference.h>
+#include <unistd.h>
+
+#include <deed/ext/error.h>
+#include <deed/mock/executor.h>
+
+#include "support/scene_store.h"
+
+#define WORLD "scene.world"
 
 /* ---- the provider ----------------------------------------------------------------------------- */
 
@@ -96,6 +103,173 @@ static void cancel(void *self, const struct deed_question *question, struct deed
     find(scene, finding);
 }
 
+/* ---- a store that fails -------------------------------------------------------------------------- */
+
+static deed_rc suspect(struct deed_error *err)
+{
+    return deed_error_set(err, DEED_E_STORE, "store.fault", "not recovered since a commit failed");
+}
+
+/* Runs the operation and leaves nothing of it behind. */
+struct lost {
+    struct deed_op *op;
+};
+
+static deed_rc run_and_lose(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct lost *lost = context;
+    lost->op->rc = lost->op->run(lost->op->context, tx, &lost->op->error);
+    return lost->op->rc == DEED_OK ? deed_error_set(err, DEED_E_STORE, "store.fault", "lost")
+                                   : lost->op->rc;
+}
+
+static void lose(struct scene_fault *fault, struct deed_op *op)
+{
+    struct lost lost = {op};
+    struct deed_op inner = {.size = sizeof(inner), .run = run_and_lose, .context = &lost};
+    struct deed_error ignored;
+    (void)fault->inner->write(fault->inner->self, &inner, 1, &ignored);
+}
+
+static deed_rc fail_write(struct scene_fault *fault, struct deed_op *ops, size_t count)
+{
+    fault->commits--;
+    fault->suspect = true;
+    struct deed_error ignored;
+    if (fault->kept) {
+        (void)fault->inner->write(fault->inner->self, ops, count, &ignored);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!fault->kept) {
+            lose(fault, &ops[i]);
+        }
+        if (ops[i].rc == DEED_OK) { /* what was refused is refused */
+            ops[i].rc = deed_error_set(
+                &ops[i].error, DEED_E_STORE, "store.fault", "the disk did not answer");
+            ops[i].fate = DEED_FATE_UNKNOWN;
+        }
+    }
+    return DEED_OK;
+}
+
+static deed_rc fault_write(void *self, struct deed_op *ops, size_t count, struct deed_error *err)
+{
+    struct scene_fault *fault = self;
+    if (fault->suspect) {
+        for (size_t i = 0; i < count; i++) {
+            ops[i].rc = suspect(&ops[i].error);
+            ops[i].fate = DEED_FATE_NONE;
+        }
+        return suspect(err);
+    }
+    return fault->commits > 0 ? fail_write(fault, ops, count)
+                              : fault->inner->write(fault->inner->self, ops, count, err);
+}
+
+static deed_rc fault_read(void *self, struct deed_op *op, struct deed_error *err)
+{
+    struct scene_fault *fault = self;
+    return fault->suspect ? suspect(err) : fault->inner->read(fault->inner->self, op, err);
+}
+
+static deed_rc fault_recover(void *self, struct deed_error *err)
+{
+    struct scene_fault *fault = self;
+    if (fault->at_recovery != NULL) {
+        void (*at_recovery)(struct scene *) = fault->at_recovery;
+        fault->at_recovery = NULL;
+        at_recovery(fault->scene);
+    }
+    if (fault->recoveries > 0) {
+        fault->recoveries--;
+        fault->suspect = true;
+        return suspect(err);
+    }
+    fault->suspect = false;
+    return fault->inner->recover(fault->inner->self, err);
+}
+
+static int64_t fault_owner(void *self)
+{
+    struct scene_fault *fault = self;
+    return fault->inner->owner(fault->inner->self);
+}
+
+static bool fault_owner_lives(void *self, int64_t owner)
+{
+    struct scene_fault *fault = self;
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        const struct scene_fault *other = &fault->scene->faults[w];
+        if (other->owner_dead && other->inner->owner(other->inner->self) == owner) {
+            return false;
+        }
+    }
+    return fault->inner->owner_lives(fault->inner->self, owner);
+}
+
+static deed_rc fault_schema(void *self, struct deed_schema *schema_out, struct deed_error *err)
+{
+    struct scene_fault *fault = self;
+    return fault->inner->schema(fault->inner->self, schema_out, err);
+}
+
+static deed_rc fault_check(void *self, struct deed_error *err)
+{
+    struct scene_fault *fault = self;
+    return fault->inner->check(fault->inner->self, err);
+}
+
+static void fault_identity(void *self, uint64_t *device_out, uint64_t *inode_out)
+{
+    struct scene_fault *fault = self;
+    fault->inner->identity(fault->inner->self, device_out, inode_out);
+}
+
+static bool fault_read_only(void *self)
+{
+    struct scene_fault *fault = self;
+    return fault->inner->read_only(fault->inner->self);
+}
+
+static void fault_close(void *self)
+{
+    struct scene_fault *fault = self;
+    fault->inner->close(fault->inner->self);
+    fault->inner = NULL;
+}
+
+static struct deed_store *stand_before(struct scene *scene, int w, struct deed_store *inner)
+{
+    struct scene_fault *fault = &scene->faults[w];
+    memset(fault, 0, sizeof(*fault));
+    fault->scene = scene;
+    fault->inner = inner;
+    fault->face = (struct deed_store){
+        .size = sizeof(fault->face),
+        .name = inner->name,
+        .location = inner->location,
+        .self = fault,
+        .write = fault_write,
+        .read = fault_read,
+        .recover = fault_recover,
+        .owner = fault_owner,
+        .owner_lives = fault_owner_lives,
+        .schema = fault_schema,
+        .migrate = inner->migrate, /* of another self: no ledger calls it */
+        .check = fault_check,
+        .identity = fault_identity,
+        .read_only = fault_read_only,
+        .close = fault_close,
+    };
+    return &fault->face;
+}
+
+void scene_fail_commit(struct scene *scene, int w, bool kept)
+{
+    scene->faults[w].commits = 1;
+    scene->faults[w].kept = kept;
+}
+
 /* ---- setting the scene -------------------------------------------------------------------------- */
 
 static bool asks(enum scene_class class)
@@ -135,12 +309,48 @@ static struct deed_options options_of(struct scene *scene)
     return options;
 }
 
-void scene_prepare(struct scene *scene, enum scene_class class)
+static struct deed_payload payload_of(void)
+{
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
+    return payload;
+}
+
+static deed_rc insert_bare(void *context, deed_tx *tx, struct deed_error *err)
+{
+    (void)context;
+    struct deed_payload payload = payload_of();
+    struct deed_intent_row row = {
+        .size = sizeof(row),
+        .key = SCENE_KEY,
+        .payload = {.kind = payload.kind},
+        .state = DEED_RECORDED,
+        .recorded_ms = SCENE_START_MS,
+    };
+    deed_rc rc = deed_payload_digest(&payload, row.digest, err);
+    return rc == DEED_OK ? tx->intent_insert(tx->self, &row, err) : rc;
+}
+
+static void write_row(struct scene *scene,
+    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context)
+{
+    struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
+    struct deed_store *store = scene->first_store;
+    assert_int_equal(store->write(store->self, &op, 1, &scene->err), DEED_OK);
+    if (op.rc != DEED_OK) {
+        fail_msg("%s", op.error.text);
+    }
+}
+
+static void prepare_scene(struct scene *scene, enum scene_class class, bool bare)
 {
     memset(scene, 0, sizeof(*scene));
+    scene->bare = bare;
     assert_int_equal(deed_sim_clock_new(SCENE_START_MS, &scene->clock, &scene->err), DEED_OK);
     assert_int_equal(deed_sim_random_new(7, &scene->random, &scene->err), DEED_OK);
-    assert_int_equal(deed_reference_open(NULL, &scene->first_store, &scene->err), DEED_OK);
+    scene->store = scene_store_new(&scene->first_store);
+    if (bare) {
+        write_row(scene, insert_bare, NULL);
+    }
     struct deed_options options = options_of(scene);
     assert_int_equal(
         deed_ledger_init(scene->first_store, "scene", true, &options, &scene->err), DEED_OK);
@@ -165,10 +375,35 @@ void scene_prepare(struct scene *scene, enum scene_class class)
     }
 }
 
+void scene_prepare(struct scene *scene, enum scene_class class)
+{
+    prepare_scene(scene, class, false);
+}
+
+void scene_prepare_bare(struct scene *scene, enum scene_class class)
+{
+    prepare_scene(scene, class, true);
+}
+
+static void enter_world(struct scene *scene, int w)
+{
+    deed_executor *mock = NULL;
+    deed_rc rc = deed_mock_executor_new_in(scene->world, scene->world_options[w],
+        deed_sim_clock_true(scene->clock), &mock, &scene->err);
+    if (rc != DEED_OK) {
+        fail_msg("%s", scene->err.text);
+    }
+    scene->executors[w] = *mock; /* freed by the ledger, through its member destroy */
+}
+
 static void open_worker(struct scene *scene, int w, struct deed_store *store)
 {
     struct deed_options options = options_of(scene);
-    assert_int_equal(deed_ledger_open(store, &options, &scene->workers[w], &scene->err), DEED_OK);
+    struct deed_store *face = stand_before(scene, w, store);
+    assert_int_equal(deed_ledger_open(face, &options, &scene->workers[w], &scene->err), DEED_OK);
+    if (scene->world != NULL) {
+        enter_world(scene, w);
+    }
     assert_int_equal(deed_ledger_register(scene->workers[w], "payment", &scene->executors[w],
                          &scene->profile, &scene->err),
         DEED_OK);
@@ -176,15 +411,12 @@ static void open_worker(struct scene *scene, int w, struct deed_store *store)
 
 void scene_open(struct scene *scene)
 {
-    struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
-    for (int w = 1; w < SCENE_WORKERS; w++) {
-        assert_int_equal(
-            deed_reference_attach(scene->first_store, &stores[w], &scene->err), DEED_OK);
-    }
     for (int w = 0; w < SCENE_WORKERS; w++) {
-        open_worker(scene, w, stores[w]);
+        open_worker(scene, w, scene_store_attach(scene->store));
     }
-    scene_record(scene, SCENE_KEY);
+    if (!scene->bare) {
+        scene_record(scene, SCENE_KEY);
+    }
 }
 
 void scene_new(struct scene *scene, enum scene_class class)
@@ -198,31 +430,82 @@ void scene_end(struct scene *scene)
     for (int w = SCENE_WORKERS - 1; w >= 0; w--) {
         deed_ledger_close(scene->workers[w]);
     }
+    deed_seam_hook_set(NULL, NULL);
+    scene->first_store->close(scene->first_store->self);
+    scene_store_end(scene->store);
+    deed_world_close(scene->world);
     deed_sim_clock_free(scene->clock);
     deed_sim_random_free(scene->random);
 }
 
 void scene_restart(struct scene *scene, int w)
 {
-    assert_true(w > 0); /* worker 0 holds the store the others attach to */
     deed_ledger_close(scene->workers[w]);
-    struct deed_store *store = NULL;
-    assert_int_equal(deed_reference_attach(scene->first_store, &store, &scene->err), DEED_OK);
-    open_worker(scene, w, store);
+    open_worker(scene, w, scene_store_attach(scene->store));
+}
+
+void scene_owner_dies(struct scene *scene, int w)
+{
+    scene->faults[w].owner_dead = true;
+}
+
+void scene_reboot(struct scene *scene, int64_t off_ms)
+{
+    deed_sim_clock_reboot(scene->clock, off_ms);
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        scene_restart(scene, w);
+    }
+}
+
+/* ---- the world -------------------------------------------------------------------------------------- */
+
+void scene_in_world(struct scene *scene, const char *options)
+{
+    (void)unlink(WORLD);
+    assert_int_equal(deed_world_open(WORLD, &scene->world, &scene->err), DEED_OK);
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        scene->world_options[w] = options;
+    }
+}
+
+uint64_t scene_effects(struct scene *scene)
+{
+    return deed_world_effects(scene->world, SCENE_KEY);
+}
+
+uint64_t scene_world_sends(struct scene *scene)
+{
+    return deed_world_sends(scene->world, SCENE_KEY);
+}
+
+/* ---- seams -------------------------------------------------------------------------------------------- */
+
+static void cross(void *context, deed_seam seam)
+{
+    struct scene *scene = context;
+    if (seam == scene->seam && scene->at_seam != NULL) {
+        void (*at_seam)(struct scene *) = scene->at_seam;
+        scene->at_seam = NULL;
+        at_seam(scene);
+    }
+}
+
+void scene_at(struct scene *scene, deed_seam seam, void (*at_seam)(struct scene *scene))
+{
+    scene->seam = seam;
+    scene->at_seam = at_seam;
+    deed_seam_hook_set(cross, scene);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
 
-static struct deed_payload payload_of(void)
-{
-    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
-    return payload;
-}
-
 void scene_record(struct scene *scene, const char *key)
 {
     struct deed_payload payload = payload_of();
-    struct deed_record record = {.size = sizeof(record), .key = key, .payload = &payload};
+    struct deed_record record = {.size = sizeof(record),
+        .key = key,
+        .payload = &payload,
+        .not_after_ms = scene->not_after_ms};
     scene->result.size = sizeof(scene->result);
     assert_int_equal(deed_record(scene->workers[0], &record, &scene->result, &scene->err), DEED_OK);
 }
@@ -268,6 +551,13 @@ deed_rc scene_finish_token(
     answer.key_signal = scene->provider.key_signal;
     scene->result.size = sizeof(scene->result);
     return deed_finish(scene->workers[w], SCENE_KEY, token, &answer, &scene->result, &scene->err);
+}
+
+deed_rc scene_answer(struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES],
+    const struct deed_answer *answer)
+{
+    scene->result.size = sizeof(scene->result);
+    return deed_finish(scene->workers[w], SCENE_KEY, token, answer, &scene->result, &scene->err);
 }
 
 deed_rc scene_finish(
@@ -329,6 +619,31 @@ deed_rc scene_release(struct scene *scene, int w)
     return deed_release(scene->workers[w], &decision, &scene->result, &scene->err);
 }
 
+static deed_rc put_fence(void *context, deed_tx *tx, struct deed_error *err)
+{
+    const bool *raised = context;
+    struct deed_ledger_row ledger;
+    struct deed_intent_row intent;
+    deed_rc rc = tx->ledger_get(tx->self, &ledger, err);
+    if (rc == DEED_OK) {
+        ledger.fenced = *raised;
+        rc = tx->ledger_put(tx->self, &ledger, err);
+    }
+    if (rc == DEED_OK) {
+        rc = tx->intent_get(tx->self, SCENE_KEY, false, &intent, err);
+    }
+    if (rc == DEED_OK) {
+        intent.fence_raised = intent.fence_raised || *raised;
+        rc = tx->intent_update(tx->self, &intent, err);
+    }
+    return rc;
+}
+
+void scene_fence(struct scene *scene, bool raised)
+{
+    write_row(scene, put_fence, &raised);
+}
+
 void scene_get(struct scene *scene)
 {
     scene->result.size = sizeof(scene->result);
@@ -340,6 +655,16 @@ void scene_get(struct scene *scene)
 void scene_advance(struct scene *scene, int64_t passed_ms)
 {
     deed_sim_clock_advance(scene->clock, passed_ms);
+}
+
+void scene_jump(struct scene *scene, int64_t jump_ms)
+{
+    deed_sim_clock_jump(scene->clock, jump_ms);
+}
+
+void scene_suspend(struct scene *scene, int64_t passed_ms)
+{
+    deed_sim_clock_suspend(scene->clock, passed_ms, true);
 }
 
 void scene_past_lease(struct scene *scene)
@@ -381,7 +706,7 @@ struct event_count {
 static deed_rc count_event(void *context, const struct deed_event_row *row)
 {
     struct event_count *count = context;
-    count->count += row->event == count->event ? 1 : 0;
+    count->count += count->event == DEED_EVENT_NONE || row->event == count->event ? 1 : 0;
     return DEED_OK;
 }
 
@@ -392,6 +717,11 @@ unsigned scene_events(struct scene *scene, deed_event event)
         deed_intent_events(scene->workers[0], SCENE_KEY, count_event, &count, &scene->err),
         DEED_OK);
     return count.count;
+}
+
+unsigned scene_chain(struct scene *scene)
+{
+    return scene_events(scene, DEED_EVENT_NONE);
 }
 
 static void print_broken(void *context, const char *key, const char *text)

@@ -13,6 +13,8 @@
 #include <deed/ext/store.h>
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
+#include <deed/mock/world.h>
+#include <deed/seam.h>
 
 #define SCENE_WORKERS  3
 #define SCENE_KEY      "pay-1"
@@ -60,16 +62,37 @@ struct scene_provider {
     uint8_t last_bytes_digest[DEED_DIGEST_BYTES];
 };
 
+/* A store that fails in front of one worker; what it stands before is whole. */
+struct scene_fault {
+    struct deed_store face; /* what the ledger of this worker holds */
+    struct deed_store *inner;
+    unsigned commits; /* so many of the next commits return an error, and their fate is unknown */
+    bool kept;        /* they are there all the same */
+    unsigned recoveries; /* so many of the next recoveries fail */
+    bool suspect;        /* nothing but recover is answered */
+    bool owner_dead;
+    struct scene *scene;
+    void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
+};
+
 struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
-    struct deed_store *first_store; /* of worker 0; the others attach to it */
+    struct scene_store *store;
+    struct deed_store *first_store; /* of no worker; the ledger was made with it */
     deed_ledger *workers[SCENE_WORKERS];
     deed_executor executors[SCENE_WORKERS];
     struct deed_profile profile;
     struct scene_provider provider;
     struct deed_error err;
     struct deed_result result; /* of the last call */
+    struct scene_fault faults[SCENE_WORKERS];
+    deed_world *world;                        /* NULL: the provider is scripted */
+    const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
+    int64_t not_after_ms;                     /* of what scene_record records; 0: none */
+    bool bare;      /* the payload is missing: recorded by somebody who kept only its digest */
+    deed_seam seam; /* where `at_seam` is called */
+    void (*at_seam)(struct scene *scene);
 };
 
 /* What kind of provider: which functions and numbers the profile gets. */
@@ -85,6 +108,8 @@ enum scene_class {
 /* A test ledger, one intent recorded under SCENE_KEY, `workers` handles. The profile may be changed
  * before scene_open opens the workers; scene_new does both. */
 void scene_prepare(struct scene *scene, enum scene_class class);
+/* The same, but key and digest were adopted, and the payload is not here. */
+void scene_prepare_bare(struct scene *scene, enum scene_class class);
 void scene_open(struct scene *scene);
 void scene_new(struct scene *scene, enum scene_class class);
 void scene_end(struct scene *scene);
@@ -92,6 +117,21 @@ void scene_end(struct scene *scene);
 void scene_restart(struct scene *scene, int w);
 /* The worker dies: its owner's lock is gone, its handle stays usable (a frozen process). */
 void scene_owner_dies(struct scene *scene, int w);
+/* The machine is off for `off_ms` and boots: every worker is opened again. */
+void scene_reboot(struct scene *scene, int64_t off_ms);
+
+/* Between scene_prepare and scene_open: the provider is a mock in a world that counts what really
+ * happened; `options` as in deed/mock/executor.h. Attempts then go by scene_run. */
+void scene_in_world(struct scene *scene, const char *options);
+uint64_t scene_effects(struct scene *scene); /* in the world, of SCENE_KEY */
+uint64_t scene_world_sends(struct scene *scene);
+
+/* The next commit of worker `w` returns an error. `kept`: it is there all the same, as the re-read
+ * after a recovery shows. More of it by scene->faults[w]. */
+void scene_fail_commit(struct scene *scene, int w, bool kept);
+
+/* Calls `at_seam` once, when any worker next crosses the seam: others act while one stands still. */
+void scene_at(struct scene *scene, deed_seam seam, void (*at_seam)(struct scene *scene));
 
 void scene_record(struct scene *scene, const char *key);
 /* By hand, as a host does; the attempt is made with the profile's binding. */
@@ -101,6 +141,9 @@ deed_rc scene_finish(
 /* A word for a token the ledger does not know. */
 deed_rc scene_finish_token(
     struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES], deed_verdict verdict);
+/* An answer filled in by the test: a reference, a handle, a pause asked for. */
+deed_rc scene_answer(struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES],
+    const struct deed_answer *answer);
 deed_rc scene_run(struct scene *scene, int w, uint32_t flags);
 deed_rc scene_reconcile(struct scene *scene, int w);
 deed_rc scene_pass(struct scene *scene, int w, struct deed_pass *pass);
@@ -108,10 +151,16 @@ deed_rc scene_resolve(struct scene *scene, int w, deed_outcome outcome);
 deed_rc scene_retract(struct scene *scene, int w);
 deed_rc scene_hold(struct scene *scene, int w);
 deed_rc scene_release(struct scene *scene, int w);
+/* What a restore leaves behind (`raised`), or a fence that fell: ledger and intent are marked. */
+void scene_fence(struct scene *scene, bool raised);
 /* Fills scene->result. */
 void scene_get(struct scene *scene);
 
 void scene_advance(struct scene *scene, int64_t passed_ms);
+/* The machine's wall clock is set forward, or back by a negative number; no time passes. */
+void scene_jump(struct scene *scene, int64_t jump_ms);
+/* Time passes while the machine is suspended and its second clock stands. */
+void scene_suspend(struct scene *scene, int64_t passed_ms);
 /* Past the lease of what was just begun, so that it is uncertain. */
 void scene_past_lease(struct scene *scene);
 void scene_past_visible(struct scene *scene);
@@ -122,6 +171,8 @@ void scene_expect_uncertain(struct scene *scene);
 void scene_expect_disputed(struct scene *scene, bool disputed);
 /* Events of this kind in the intent's chain. */
 unsigned scene_events(struct scene *scene, deed_event event);
+/* Events in the intent's chain, of whatever kind. */
+unsigned scene_chain(struct scene *scene);
 /* deed_ledger_check finds nothing. */
 void scene_check(struct scene *scene);
 

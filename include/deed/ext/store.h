@@ -9,8 +9,9 @@
  *   isolation  an operation sees the ledger as if it ran alone. One that returns an error leaves
  *              nothing behind and does not disturb its neighbours.
  *   durable    `write` returns after the commit is flushed. What it could not learn is UNKNOWN.
- *   memory     rows handed out, and every pointer in them, live until the operation's callback
- *              returns. Rows handed in are borrowed for the call.
+ *   memory     a row that was asked for by key or id, and every pointer in it, lives until the
+ *              operation's callback returns; a row handed to a visit, until the visit returns. Rows
+ *              handed in are borrowed for the call.
  *   threads    every function may be called from any thread at any time.
  */
 #ifndef DEED_EXT_STORE_H

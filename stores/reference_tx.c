@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One operation as the core sees it: the table of functions, what its writes have in common, and
+ * the row of the ledger itself.
+ */
+#include <string.h>
+
+#include "reference_impl.h"
+
+deed_tx deed__reference_tx_face(struct reference_tx *tx)
+{
+    return (deed_tx){
+        .size = sizeof(deed_tx),
+        .self = tx,
+        .ledger_get = deed__reference_ledger_get,
+        .ledger_put = deed__reference_ledger_put,
+        .intent_get = deed__reference_intent_get,
+        .intent_by_id = deed__reference_intent_by_id,
+        .intent_insert = deed__reference_intent_insert,
+        .intent_update = deed__reference_intent_update,
+        .intent_fill = deed__reference_intent_fill,
+        .intent_each = deed__reference_intent_each,
+        .attempt_insert = deed__reference_attempt_insert,
+        .attempt_update = deed__reference_attempt_update,
+        .attempt_by_token = deed__reference_attempt_by_token,
+        .attempt_each = deed__reference_attempt_each,
+        .evidence_insert = deed__reference_evidence_insert,
+        .evidence_each = deed__reference_evidence_each,
+        .reference_taken = deed__reference_reference_taken,
+        .event_insert = deed__reference_event_insert,
+        .event_each = deed__reference_event_each,
+        .newest = deed__reference_newest,
+    };
+}
+
+deed_rc deed__reference_nomem(struct deed_error *err)
+{
+    return deed_error_set(err, DEED_E_NOMEM, REFERENCE_ORIGIN, "out of memory");
+}
+
+deed_rc deed__reference_write_begin(
+    const struct reference_tx *tx, const char *what, struct deed_error *err)
+{
+    if (!tx->writing) {
+        return deed_error_set(
+            err, DEED_E_MISUSE, REFERENCE_ORIGIN, "%s: a read may not write", what);
+    }
+    return DEED_OK;
+}
+
+deed_rc deed__reference_write_end(struct reference_tx *tx, size_t mark, deed_rc rc)
+{
+    if (rc != DEED_OK) {
+        deed__reference_undo(tx->ledger, mark);
+        tx->refused = tx->refused == DEED_OK ? rc : tx->refused;
+    }
+    return rc;
+}
+
+/* ---- the ledger itself ------------------------------------------------------------------- */
+
+deed_rc deed__reference_ledger_get(
+    void *self, struct deed_ledger_row *row_out, struct deed_error *err)
+{
+    struct reference_tx *tx = self;
+    if (tx->ledger->ledger.data == NULL) {
+        return deed_error_set(
+            err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN, "the store holds no ledger yet");
+    }
+    const struct deed_ledger_row *row = deed__reference_arena_row(
+        &tx->arena, &deed__reference_ledger_shape, tx->ledger->ledger.data);
+    if (row == NULL) {
+        return deed__reference_nomem(err);
+    }
+    *row_out = *row;
+    return DEED_OK;
+}
+
+deed_rc deed__reference_ledger_put(
+    void *self, const struct deed_ledger_row *row, struct deed_error *err)
+{
+    struct reference_tx *tx = self;
+    struct ledger_memory *ledger = tx->ledger;
+    size_t mark = ledger->log_count;
+    deed_rc rc = deed__reference_write_begin(tx, "store the row of the ledger", err);
+    if (rc == DEED_OK) {
+        rc = deed__reference_rule_ledger(row, err);
+    }
+    const struct deed_ledger_row *old = ledger->ledger.data;
+    if (rc == DEED_OK && old != NULL && strcmp(old->name, row->name) != 0) {
+        rc = deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
+            "the name of a ledger is for ever: provider keys are made from it");
+    }
+    if (rc == DEED_OK &&
+        !deed__reference_replace(ledger, &ledger->ledger, &deed__reference_ledger_shape, row)) {
+        rc = deed__reference_nomem(err);
+    }
+    return deed__reference_write_end(tx, mark, rc);
+}
