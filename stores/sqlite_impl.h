@@ -247,6 +247,11 @@ void deed__sqlite_doubt(struct sqlite_store *store);
 deed_rc deed__sqlite_checkpoint(
     struct sqlite_store *store, int64_t patience_ms, bool *whole_out, struct deed_error *err);
 
+/* Commits page 1 as it is: its frame is the first of a new WAL if the old one was copied back whole
+ * and nobody reads it any more; `begun_out` says so. Under write_lock, outside a transaction. */
+deed_rc deed__sqlite_new_wal(
+    struct sqlite_store *store, int64_t patience_ms, bool *begun_out, struct deed_error *err);
+
 /* Applies the migrations above the file's version, one transaction each. */
 deed_rc deed__sqlite_apply(struct connection *connection, deed_migration_visit visit, void *context,
     struct deed_error *err);
