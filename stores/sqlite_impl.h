@@ -103,11 +103,12 @@ struct sqlite_store {
     const struct deed_allocator *memory;
     const struct deed_random *random;
     sqlite3_vfs *vfs;
-    bool vfs_given;  /* the host chose the VFS, so its xSleep is used too */
-    char *path;      /* absolute */
-    char *location;  /* as the host wrote it */
-    bool on_disk;    /* the operating system knows the file by this path */
-    _Atomic bool wal_format; /* the header asked for WAL when it was looked at, and no journal is left */
+    bool vfs_given; /* the host chose the VFS, so its xSleep is used too */
+    char *path;     /* absolute */
+    char *location; /* as the host wrote it */
+    bool on_disk;   /* the operating system knows the file by this path */
+    _Atomic bool
+        wal_format; /* the header asked for WAL when it was looked at, and no journal is left */
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
