@@ -185,6 +185,14 @@ static const char *describe(struct deed__detail *detail, const struct deed_attem
     return deed__detail_end(detail);
 }
 
+/* Replays are paced like retries: a provider that is down shall not use them up at once. */
+static int64_t pause_after(const struct deed__case *c)
+{
+    struct deed_profile profile = deed__profile_of(c);
+    uint32_t replays = c->intent.attempts - c->intent.settled_attempts - 1;
+    return deed__sum(c->now.wall_ms, deed__backoff_ms(&profile, replays));
+}
+
 static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     struct begin_in *in, const struct deed_plan *plan, struct deed_error *err)
 {
@@ -198,7 +206,7 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
     c->intent.look_due_ms = 0;
     c->intent.absent_attempts = 0;
     c->intent.tries = 0;
-    c->intent.next_due_ms = 0;
+    c->intent.next_due_ms = plan->cause == DEED_CAUSE_REPLAY ? pause_after(c) : 0;
     struct deed__detail detail;
     struct deed__change change = {
         .event = plan->cause == DEED_CAUSE_REPLAY ? DEED_EVENT_REPLAY : DEED_EVENT_ATTEMPT,

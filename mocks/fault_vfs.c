@@ -58,9 +58,11 @@ const char *deed_fault_kind_name(deed_fault_kind kind)
 
 static bool ends_with(const char *path, const char *suffix)
 {
-    const size_t path_bytes = path == NULL ? 0 : strlen(path);
     const size_t bytes = strlen(suffix);
-    return bytes <= path_bytes && memcmp(path + path_bytes - bytes, suffix, bytes) == 0;
+    if (path == NULL || strlen(path) < bytes) {
+        return bytes == 0;
+    }
+    return memcmp(path + strlen(path) - bytes, suffix, bytes) == 0;
 }
 
 struct verdict {

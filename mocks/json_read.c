@@ -21,7 +21,7 @@ static void append(char place[PLACE_BYTES], const char *text)
 }
 
 /* From the outside in. Depth is that of the options we read: five at most. */
-static void place_of(const struct deed__node *node, char place[PLACE_BYTES])
+static void place_of(const struct deed_mock__node *node, char place[PLACE_BYTES])
 {
     if (node->parent == NULL) {
         place[0] = '\0';
@@ -38,9 +38,9 @@ static void place_of(const struct deed__node *node, char place[PLACE_BYTES])
     append(place, node->name);
 }
 
-void deed_mock__refuse(const struct deed__node *node, const char *format, ...)
+void deed_mock__refuse(const struct deed_mock__node *node, const char *format, ...)
 {
-    struct deed__reader *reader = node->reader;
+    struct deed_mock__reader *reader = node->reader;
     if (reader->rc != DEED_OK) {
         return;
     }
@@ -55,26 +55,26 @@ void deed_mock__refuse(const struct deed__node *node, const char *format, ...)
         place[0] == '\0' ? "" : ": ", text);
 }
 
-void deed__refuse_memory(const struct deed__node *node)
+void deed_mock__refuse_memory(const struct deed_mock__node *node)
 {
-    struct deed__reader *reader = node->reader;
+    struct deed_mock__reader *reader = node->reader;
     if (reader->rc == DEED_OK) {
         reader->rc = deed_error_set(
             reader->err, DEED_E_NOMEM, reader->origin, "no memory to read the options");
     }
 }
 
-struct deed__node deed__member(const struct deed__node *object, const char *name)
+struct deed_mock__node deed_mock__member(const struct deed_mock__node *object, const char *name)
 {
-    return (struct deed__node){.reader = object->reader,
+    return (struct deed_mock__node){.reader = object->reader,
         .value = json_object_get(object->value, name),
         .parent = object,
         .name = name};
 }
 
-struct deed__node deed__item(const struct deed__node *array, size_t index)
+struct deed_mock__node deed_mock__item(const struct deed_mock__node *array, size_t index)
 {
-    return (struct deed__node){.reader = array->reader,
+    return (struct deed_mock__node){.reader = array->reader,
         .value = json_array_get(array->value, index),
         .parent = array,
         .index = index};
@@ -88,7 +88,7 @@ static bool is_among(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-void deed__only(const struct deed__node *object, const char *const *names)
+void deed_mock__only(const struct deed_mock__node *object, const char *const *names)
 {
     if (!json_is_object(object->value)) {
         deed_mock__refuse(object, "must be an object");
@@ -96,24 +96,24 @@ void deed__only(const struct deed__node *object, const char *const *names)
     }
     const char *name = NULL;
     json_t *value = NULL;
-    json_object_foreach((json_t *)(uintptr_t)object->value, name, value)
+    json_object_foreach(object->value, name, value)
     {
         if (!is_among(name, names)) {
-            struct deed__node unknown = deed__member(object, name);
+            struct deed_mock__node unknown = deed_mock__member(object, name);
             deed_mock__refuse(&unknown, "there is no such member");
         }
     }
 }
 
 /* Whether there is something to read, and nothing was refused before. */
-static bool is_there(const struct deed__node *node)
+static bool is_there(const struct deed_mock__node *node)
 {
     return node->reader->rc == DEED_OK && node->value != NULL;
 }
 
-void deed__read_text(const struct deed__node *object, const char *name, char **out)
+void deed_mock__read_text(const struct deed_mock__node *object, const char *name, char **out)
 {
-    struct deed__node node = deed__member(object, name);
+    struct deed_mock__node node = deed_mock__member(object, name);
     if (!is_there(&node)) {
         return;
     }
@@ -134,16 +134,16 @@ void deed__read_text(const struct deed__node *object, const char *name, char **o
     }
     char *copy = strdup(text);
     if (copy == NULL) {
-        deed__refuse_memory(&node);
+        deed_mock__refuse_memory(&node);
         return;
     }
     free(*out);
     *out = copy;
 }
 
-void deed__read_flag(const struct deed__node *object, const char *name, bool *out)
+void deed_mock__read_flag(const struct deed_mock__node *object, const char *name, bool *out)
 {
-    struct deed__node node = deed__member(object, name);
+    struct deed_mock__node node = deed_mock__member(object, name);
     if (!is_there(&node)) {
         return;
     }
@@ -154,9 +154,9 @@ void deed__read_flag(const struct deed__node *object, const char *name, bool *ou
     *out = json_is_true(node.value);
 }
 
-void deed__read_count(const struct deed__node *object, const char *name, uint64_t *out)
+void deed_mock__read_count(const struct deed_mock__node *object, const char *name, uint64_t *out)
 {
-    struct deed__node node = deed__member(object, name);
+    struct deed_mock__node node = deed_mock__member(object, name);
     if (!is_there(&node)) {
         return;
     }
@@ -168,9 +168,9 @@ void deed__read_count(const struct deed__node *object, const char *name, uint64_
     *out = (uint64_t)count;
 }
 
-void deed__read_duration(const struct deed__node *object, const char *name, int64_t *out)
+void deed_mock__read_duration(const struct deed_mock__node *object, const char *name, int64_t *out)
 {
-    struct deed__node node = deed__member(object, name);
+    struct deed_mock__node node = deed_mock__member(object, name);
     if (!is_there(&node)) {
         return;
     }
@@ -197,7 +197,8 @@ static void list_words(const char *const *words, char *text, size_t text_bytes)
     }
 }
 
-void deed__read_word_here(const struct deed__node *node, const char *const *words, int *out)
+void deed_mock__read_word_here(
+    const struct deed_mock__node *node, const char *const *words, int *out)
 {
     if (!is_there(node)) {
         return;
@@ -214,9 +215,9 @@ void deed__read_word_here(const struct deed__node *node, const char *const *word
     deed_mock__refuse(node, "must be one of: %s", all);
 }
 
-void deed__read_word(
-    const struct deed__node *object, const char *name, const char *const *words, int *out)
+void deed_mock__read_word(
+    const struct deed_mock__node *object, const char *name, const char *const *words, int *out)
 {
-    struct deed__node node = deed__member(object, name);
-    deed__read_word_here(&node, words, out);
+    struct deed_mock__node node = deed_mock__member(object, name);
+    deed_mock__read_word_here(&node, words, out);
 }

@@ -13,40 +13,42 @@
 
 #include <deed/base.h>
 
-struct deed__reader {
+struct deed_mock__reader {
     deed_rc rc;
     struct deed_error *err;
     const char *origin;
 };
 
 /* A value and where it stands. */
-struct deed__node {
-    struct deed__reader *reader;
-    const json_t *value; /* NULL: absent */
-    const struct deed__node *parent;
+struct deed_mock__node {
+    struct deed_mock__reader *reader;
+    json_t *value; /* NULL: absent; not const, because jansson's loops are not; only read */
+    const struct deed_mock__node *parent;
     const char *name; /* in an object; NULL in an array */
     size_t index;     /* in an array */
 };
 
-void deed_mock__refuse(const struct deed__node *node, const char *format, ...) DEED_PRINTF(2, 3);
-void deed__refuse_memory(const struct deed__node *node);
+void deed_mock__refuse(const struct deed_mock__node *node, const char *format, ...)
+    DEED_PRINTF(2, 3);
+void deed_mock__refuse_memory(const struct deed_mock__node *node);
 
 /* A member; its value is NULL where it is absent. */
-struct deed__node deed__member(const struct deed__node *object, const char *name);
-struct deed__node deed__item(const struct deed__node *array, size_t index);
+struct deed_mock__node deed_mock__member(const struct deed_mock__node *object, const char *name);
+struct deed_mock__node deed_mock__item(const struct deed_mock__node *array, size_t index);
 /* Refuses what is no object, and members that are not in `names`, which ends with NULL. */
-void deed__only(const struct deed__node *object, const char *const *names);
+void deed_mock__only(const struct deed_mock__node *object, const char *const *names);
 
 /* Each leaves `*out` alone where the member is absent. Text is copied, freed by the caller. */
-void deed__read_text(const struct deed__node *object, const char *name, char **out);
-void deed__read_flag(const struct deed__node *object, const char *name, bool *out);
-void deed__read_count(const struct deed__node *object, const char *name, uint64_t *out);
+void deed_mock__read_text(const struct deed_mock__node *object, const char *name, char **out);
+void deed_mock__read_flag(const struct deed_mock__node *object, const char *name, bool *out);
+void deed_mock__read_count(const struct deed_mock__node *object, const char *name, uint64_t *out);
 /* Milliseconds, zero or more, or "forever". */
-void deed__read_duration(const struct deed__node *object, const char *name, int64_t *out);
+void deed_mock__read_duration(const struct deed_mock__node *object, const char *name, int64_t *out);
 /* One of `words`, which ends with NULL; `*out` becomes its place in the list. */
-void deed__read_word(
-    const struct deed__node *object, const char *name, const char *const *words, int *out);
+void deed_mock__read_word(
+    const struct deed_mock__node *object, const char *name, const char *const *words, int *out);
 /* The same for a value that is not a member. */
-void deed__read_word_here(const struct deed__node *node, const char *const *words, int *out);
+void deed_mock__read_word_here(
+    const struct deed_mock__node *node, const char *const *words, int *out);
 
 #endif /* DEED_MOCKS_JSON_READ_H */

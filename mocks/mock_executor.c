@@ -21,7 +21,7 @@
 
 struct mock {
     deed_executor executor; /* what the ledger holds; freed with the rest by destroy */
-    struct deed__provider provider;
+    struct deed_mock__provider provider;
     struct deed_world *world;
     bool owns_world;
     const struct deed_clock *clock; /* NULL: the system's */
@@ -90,9 +90,8 @@ static deed_rc prepare(void *self, const struct deed_request *request,
     if (text == NULL) {
         return deed_error_set(err, DEED_E_INVALID, ORIGIN, "the payload is no UTF-8");
     }
-    /* In the order given above and in ASCII: the same request gives the same bytes. */
-    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT | JSON_ENSURE_ASCII) !=
-        0) {
+    /* In the order given above: the same request gives the same bytes. */
+    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT) != 0) {
         rc = deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no room for the bytes of the request");
         goto done;
     }
@@ -114,8 +113,8 @@ static void write_excerpt(struct deed_answer *answer, const char *status)
     answer->excerpt_bytes = bytes > 0 ? (size_t)bytes : 0;
 }
 
-static void fill_answer(const struct mock *mock, const struct deed__step *step,
-    const struct deed__reply *reply, struct deed_answer *answer)
+static void fill_answer(const struct mock *mock, const struct deed_mock__step *step,
+    const struct deed_mock__reply *reply, struct deed_answer *answer)
 {
     answer->verdict = reply->verdict;
     answer->stored_first = reply->stored && mock->provider.marks_replays;
@@ -123,41 +122,41 @@ static void fill_answer(const struct mock *mock, const struct deed__step *step,
     answer->key_signal = reply->key_signal;
     answer->retry_after_ms = step->retry_after_ms;
     if (reply->verdict == DEED_VERDICT_APPLIED) {
-        deed__reference_text(reply->effect, answer->reference);
+        deed_mock__reference_text(reply->effect, answer->reference);
     }
     if (reply->pending) {
-        deed__handle_text(reply->operation, answer->handle);
+        deed_mock__handle_text(reply->operation, answer->handle);
     }
     write_excerpt(answer, reply->status);
 }
 
 /* Nobody hears what the provider says. */
-static bool is_silent(const struct deed__step *step)
+static bool is_silent(const struct deed_mock__step *step)
 {
-    return step->lost || step->kind == DEED__STEP_LATE || step->kind == DEED__STEP_HANG ||
-        step->kind == DEED__STEP_GARBAGE;
+    return step->lost || step->kind == DEED_MOCK__STEP_LATE || step->kind == DEED_MOCK__STEP_HANG ||
+        step->kind == DEED_MOCK__STEP_GARBAGE;
 }
 
 static bool send_request(const struct mock *mock, const struct deed_call *call,
-    const struct deed__step *step, struct deed__reply *reply)
+    const struct deed_mock__step *step, struct deed_mock__reply *reply)
 {
-    struct deed__arrival arrival = {.key = call->key,
+    struct deed_mock__arrival arrival = {.key = call->key,
         .provider_key = call->provider_key,
         .attempt = call->attempt,
         .bytes = call->bytes,
         .bytes_count = call->bytes_count,
         .step = step};
     return now(mock, &arrival.now_ms) &&
-        deed__provider_receive(mock->world, &mock->provider, &arrival, reply, NULL) == DEED_OK;
+        deed_mock__provider_receive(mock->world, &mock->provider, &arrival, reply, NULL) == DEED_OK;
 }
 
 static void attempt(void *self, const struct deed_call *call, struct deed_answer *answer_out)
 {
     const struct mock *mock = self;
-    const struct deed__script *script =
-        deed__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
-    const struct deed__step *step = deed__step_for(script, call->attempt);
-    if (step->kind == DEED__STEP_UNREACHABLE) {
+    const struct deed_mock__script *script =
+        deed_mock__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
+    const struct deed_mock__step *step = deed_mock__step_for(script, call->attempt);
+    if (step->kind == DEED_MOCK__STEP_UNREACHABLE) {
         answer_out->verdict = DEED_VERDICT_NOT_APPLIED;
         answer_out->retry_after_ms = step->retry_after_ms;
         write_excerpt(answer_out, "unreachable");
@@ -168,17 +167,17 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
         return;
     }
     deed_seam_cross(DEED_SEAM_SEND_ALLOWED);
-    struct deed__reply reply = {.status = ""};
+    struct deed_mock__reply reply = {.status = ""};
     if (!send_request(mock, call, step, &reply)) {
         return; /* whether the line is there is not known, and so is the outcome */
     }
     if (reply.new_effect) {
         deed_seam_cross(DEED_SEAM_SEND_EFFECT);
     }
-    if (step->kind == DEED__STEP_HANG) {
+    if (step->kind == DEED_MOCK__STEP_HANG) {
         hang(mock, call->answer_ms);
     }
-    if (step->kind == DEED__STEP_GARBAGE) {
+    if (step->kind == DEED_MOCK__STEP_GARBAGE) {
         answer_out->verdict = (deed_verdict)step->verdict;
     }
     if (!is_silent(step)) {
@@ -188,7 +187,7 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-typedef deed_rc (*ask)(struct deed_world *world, const struct deed__provider *provider,
+typedef deed_rc (*ask)(struct deed_world *world, const struct deed_mock__provider *provider,
     const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
     struct deed_error *err);
 
@@ -208,19 +207,19 @@ static void ask_provider(const struct mock *mock, ask question_kind,
 static void lookup(
     void *self, const struct deed_question *question, struct deed_finding *finding_out)
 {
-    ask_provider(self, deed__provider_look, question, finding_out);
+    ask_provider(self, deed_mock__provider_look, question, finding_out);
 }
 
 static void poll_handle(
     void *self, const struct deed_question *question, struct deed_finding *finding_out)
 {
-    ask_provider(self, deed__provider_poll, question, finding_out);
+    ask_provider(self, deed_mock__provider_poll, question, finding_out);
 }
 
 static void cancel(
     void *self, const struct deed_question *question, struct deed_finding *finding_out)
 {
-    ask_provider(self, deed__provider_cancel, question, finding_out);
+    ask_provider(self, deed_mock__provider_cancel, question, finding_out);
 }
 
 /* ---- making it --------------------------------------------------------------------------- */
@@ -231,7 +230,7 @@ static void destroy(void *self)
     if (mock->owns_world) {
         deed_world_close(mock->world);
     }
-    deed__provider_finish(&mock->provider);
+    deed_mock__provider_finish(&mock->provider);
     free(mock);
 }
 
@@ -265,7 +264,7 @@ static deed_rc make(struct deed_world *world, const char *options_json,
     mock->clock = clock;
     mock->world = world;
     mock->owns_world = world == NULL;
-    deed_rc rc = deed__provider_read(options_json, world != NULL, &mock->provider, err);
+    deed_rc rc = deed_mock__provider_read(options_json, world != NULL, &mock->provider, err);
     if (rc == DEED_OK && mock->owns_world) {
         rc = deed_world_open(mock->provider.world_path, &mock->world, err);
     }

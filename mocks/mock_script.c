@@ -14,149 +14,151 @@ static const char *const say_words[] = {"truth", "fresh", "error", "lose", "inco
     "wrong_marker", "wrong_digest", "several", "absent", "present", NULL};
 static const char *const ending_words[] = {"applied", "rejected", "never", NULL};
 
-const char *deed__step_name(enum deed__step_kind kind)
+const char *deed_mock__step_name(enum deed_mock__step_kind kind)
 {
     return step_words[kind];
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-static struct deed__step step_default(enum deed__step_kind kind)
+static struct deed_mock__step step_default(enum deed_mock__step_kind kind)
 {
-    bool effect = kind == DEED__STEP_ANSWER || kind == DEED__STEP_LOSE || kind == DEED__STEP_HANG ||
-        kind == DEED__STEP_GARBAGE;
-    return (struct deed__step){
+    bool effect = kind == DEED_MOCK__STEP_ANSWER || kind == DEED_MOCK__STEP_LOSE ||
+        kind == DEED_MOCK__STEP_HANG || kind == DEED_MOCK__STEP_GARBAGE;
+    return (struct deed_mock__step){
         .kind = kind,
         .serves = 1,
         .effect = effect,
-        .lost = kind == DEED__STEP_LOSE,
+        .lost = kind == DEED_MOCK__STEP_LOSE,
         .duplicates_land = {.after_ms = DEED_FOREVER, .after_looks = UINT64_MAX},
         .land = {.after_ms = DEED_FOREVER, .after_looks = UINT64_MAX},
-        .verdict = kind == DEED__STEP_ERROR_STORED ? DEED_VERDICT_NOT_APPLIED : 0,
+        .verdict = kind == DEED_MOCK__STEP_ERROR_STORED ? DEED_VERDICT_NOT_APPLIED : 0,
     };
 }
 
 static void read_landing(
-    const struct deed__node *step, const char *name, struct deed__landing_rule *out)
+    const struct deed_mock__node *step, const char *name, struct deed_mock__landing_rule *out)
 {
     static const char *const names[] = {"after_ms", "after_looks", "on_demand", NULL};
-    struct deed__node node = deed__member(step, name);
+    struct deed_mock__node node = deed_mock__member(step, name);
     if (node.value == NULL) {
         return;
     }
     bool on_demand = false;
     out->given = true;
-    deed__only(&node, names);
-    deed__read_duration(&node, "after_ms", &out->after_ms);
-    deed__read_count(&node, "after_looks", &out->after_looks);
-    deed__read_flag(&node, "on_demand", &on_demand);
+    deed_mock__only(&node, names);
+    deed_mock__read_duration(&node, "after_ms", &out->after_ms);
+    deed_mock__read_count(&node, "after_looks", &out->after_looks);
+    deed_mock__read_flag(&node, "on_demand", &on_demand);
     bool by_itself = out->after_ms != DEED_FOREVER || out->after_looks != UINT64_MAX;
     if (on_demand == by_itself) {
         deed_mock__refuse(&node, "name after_ms, after_looks or both; or else \"on_demand\": true");
     }
 }
 
-static void read_verdict(const struct deed__node *object, struct deed__step *step)
+static void read_verdict(const struct deed_mock__node *object, struct deed_mock__step *step)
 {
     static const char *const words[] = {"unknown", "applied", "rejected", "not_applied", NULL};
-    struct deed__node node = deed__member(object, "verdict");
+    struct deed_mock__node node = deed_mock__member(object, "verdict");
     if (node.value == NULL) {
         return;
     }
-    if (step->kind == DEED__STEP_GARBAGE && json_is_integer(node.value)) {
+    if (step->kind == DEED_MOCK__STEP_GARBAGE && json_is_integer(node.value)) {
         step->verdict = (int)(json_integer_value(node.value) % INT32_MAX);
         return;
     }
-    if (step->kind != DEED__STEP_ERROR_STORED) {
+    if (step->kind != DEED_MOCK__STEP_ERROR_STORED) {
         deed_mock__refuse(&node, "only error_stored has one; garbage may have a bare number");
         return;
     }
-    deed__read_word_here(&node, words, &step->verdict); /* in the order of deed_verdict */
+    deed_mock__read_word_here(&node, words, &step->verdict); /* in the order of deed_verdict */
     if (step->verdict == DEED_VERDICT_APPLIED) {
         deed_mock__refuse(&node, "an error does not say applied");
     }
 }
 
 /* Members where they mean nothing: a misspelt test would pass for the wrong reason. */
-static void check_members(const struct deed__node *object, const struct deed__step *step)
+static void check_members(const struct deed_mock__node *object, const struct deed_mock__step *step)
 {
-    struct deed__node land = deed__member(object, "land");
-    struct deed__node outcome = deed__member(object, "outcome");
-    struct deed__node copies_land = deed__member(object, "duplicates_land");
-    bool is_late = step->kind == DEED__STEP_LATE || step->kind == DEED__STEP_PENDING ||
-        step->kind == DEED__STEP_HANG;
+    struct deed_mock__node land = deed_mock__member(object, "land");
+    struct deed_mock__node outcome = deed_mock__member(object, "outcome");
+    struct deed_mock__node copies_land = deed_mock__member(object, "duplicates_land");
+    bool is_late = step->kind == DEED_MOCK__STEP_LATE || step->kind == DEED_MOCK__STEP_PENDING ||
+        step->kind == DEED_MOCK__STEP_HANG;
     if (land.value != NULL && !is_late) {
         deed_mock__refuse(&land, "only late, pending and hang land later");
     }
-    if (outcome.value != NULL && (!is_late || step->kind == DEED__STEP_HANG)) {
+    if (outcome.value != NULL && (!is_late || step->kind == DEED_MOCK__STEP_HANG)) {
         deed_mock__refuse(&outcome, "only late and pending have one");
     }
-    if (copies_land.value != NULL && step->duplicates == 0) {
-        deed_mock__refuse(&copies_land, "there are no duplicates");
+    bool lands_at_once = step->effect && !step->land.given;
+    if (copies_land.value != NULL && (step->duplicates == 0 || !lands_at_once)) {
+        deed_mock__refuse(&copies_land, "only copies of what takes effect at once arrive later");
     }
-    if (step->duplicates > 0 && step->kind == DEED__STEP_UNREACHABLE) {
+    if (step->duplicates > 0 && step->kind == DEED_MOCK__STEP_UNREACHABLE) {
         deed_mock__refuse(object, "nothing goes out, so nothing is doubled");
     }
 }
 
-static void check_class(const struct deed__node *object, const struct deed__step *step,
-    const struct deed__script_rules *rules)
+static void check_class(const struct deed_mock__node *object, const struct deed_mock__step *step,
+    const struct deed_mock__script_rules *rules)
 {
-    struct deed__node kind = deed__member(object, "do");
-    struct deed__node effect = deed__member(object, "effect");
-    bool about_keys = step->kind == DEED__STEP_ERROR_STORED ||
-        step->kind == DEED__STEP_IN_PROGRESS || step->kind == DEED__STEP_MISMATCH;
+    struct deed_mock__node kind = deed_mock__member(object, "do");
+    struct deed_mock__node effect = deed_mock__member(object, "effect");
+    bool about_keys = step->kind == DEED_MOCK__STEP_ERROR_STORED ||
+        step->kind == DEED_MOCK__STEP_IN_PROGRESS || step->kind == DEED_MOCK__STEP_MISMATCH;
     if (about_keys && !rules->keyed) {
         deed_mock__refuse(&kind, "a provider of this class knows no keys");
     }
-    if (step->kind == DEED__STEP_ERROR_STORED && rules->no_stored_errors) {
+    if (step->kind == DEED_MOCK__STEP_ERROR_STORED && rules->no_stored_errors) {
         deed_mock__refuse(&kind, "this provider stores no errors");
     }
-    bool has_no_effect = step->kind == DEED__STEP_REFUSE || step->kind == DEED__STEP_REJECT ||
-        step->kind == DEED__STEP_IN_PROGRESS || step->kind == DEED__STEP_MISMATCH ||
-        (step->kind == DEED__STEP_ERROR_STORED && step->verdict != DEED_VERDICT_UNKNOWN);
+    bool has_no_effect = step->kind == DEED_MOCK__STEP_REFUSE ||
+        step->kind == DEED_MOCK__STEP_REJECT || step->kind == DEED_MOCK__STEP_IN_PROGRESS ||
+        step->kind == DEED_MOCK__STEP_MISMATCH ||
+        (step->kind == DEED_MOCK__STEP_ERROR_STORED && step->verdict != DEED_VERDICT_UNKNOWN);
     if (step->effect && has_no_effect && !rules->lying) {
         deed_mock__refuse(&effect, "only a lying provider has an effect and says it has none");
     }
-    if (step->kind == DEED__STEP_ANSWER && !step->effect && !rules->lying) {
+    if (step->kind == DEED_MOCK__STEP_ANSWER && !step->effect && !rules->lying) {
         deed_mock__refuse(&effect, "only a lying provider says applied without an effect");
     }
-    if (step->kind == DEED__STEP_UNREACHABLE && step->effect) {
+    if (step->kind == DEED_MOCK__STEP_UNREACHABLE && step->effect) {
         deed_mock__refuse(&effect, "nothing goes out, so nothing happens");
     }
 }
 
-static void read_step(
-    const struct deed__node *object, const struct deed__script_rules *rules, struct deed__step *out)
+static void read_step(const struct deed_mock__node *object,
+    const struct deed_mock__script_rules *rules, struct deed_mock__step *out)
 {
     static const char *const names[] = {"do", "effect", "lost", "duplicates", "duplicates_land",
         "land", "outcome", "verdict", "retry_after_ms", "count", NULL};
-    int kind = DEED__STEP_ANSWER;
-    int ending = DEED__ENDS_APPLIED;
-    deed__only(object, names);
-    deed__read_word(object, "do", step_words, &kind);
-    struct deed__step step = step_default((enum deed__step_kind)kind);
-    deed__read_flag(object, "effect", &step.effect);
-    deed__read_flag(object, "lost", &step.lost);
-    deed__read_count(object, "duplicates", &step.duplicates);
-    deed__read_count(object, "count", &step.serves);
-    deed__read_duration(object, "retry_after_ms", &step.retry_after_ms);
-    deed__read_word(object, "outcome", ending_words, &ending);
-    step.ending = (enum deed__ending)ending;
+    int kind = DEED_MOCK__STEP_ANSWER;
+    int ending = DEED_MOCK__ENDS_APPLIED;
+    deed_mock__only(object, names);
+    deed_mock__read_word(object, "do", step_words, &kind);
+    struct deed_mock__step step = step_default((enum deed_mock__step_kind)kind);
+    deed_mock__read_flag(object, "effect", &step.effect);
+    deed_mock__read_flag(object, "lost", &step.lost);
+    deed_mock__read_count(object, "duplicates", &step.duplicates);
+    deed_mock__read_count(object, "count", &step.serves);
+    deed_mock__read_duration(object, "retry_after_ms", &step.retry_after_ms);
+    deed_mock__read_word(object, "outcome", ending_words, &ending);
+    step.ending = (enum deed_mock__ending)ending;
     read_landing(object, "land", &step.land);
     read_landing(object, "duplicates_land", &step.duplicates_land);
     read_verdict(object, &step);
     check_members(object, &step);
     check_class(object, &step, rules);
     if (step.serves == 0) {
-        struct deed__node count = deed__member(object, "count");
+        struct deed_mock__node count = deed_mock__member(object, "count");
         deed_mock__refuse(&count, "a step serves one attempt or more");
     }
     *out = step;
 }
 
 /* One thing, or a list of at least one. */
-static size_t list_size(const struct deed__node *node)
+static size_t list_size(const struct deed_mock__node *node)
 {
     if (!json_is_array(node->value)) {
         return 1;
@@ -168,54 +170,54 @@ static size_t list_size(const struct deed__node *node)
     return count;
 }
 
-void deed__read_steps(
-    const struct deed__node *node, const struct deed__script_rules *rules, struct deed__script *out)
+void deed_mock__read_steps(const struct deed_mock__node *node,
+    const struct deed_mock__script_rules *rules, struct deed_mock__script *out)
 {
     size_t count = list_size(node);
     out->steps = calloc(count + 1, sizeof(*out->steps)); /* + 1: an empty list is an error, later */
     if (out->steps == NULL) {
-        deed__refuse_memory(node);
+        deed_mock__refuse_memory(node);
         return;
     }
     out->steps_count = count;
     if (node->value == NULL) {
-        out->steps[0] = step_default(DEED__STEP_ANSWER);
+        out->steps[0] = step_default(DEED_MOCK__STEP_ANSWER);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        struct deed__node item = json_is_array(node->value) ? deed__item(node, i) : *node;
+        struct deed_mock__node item = json_is_array(node->value) ? deed_mock__item(node, i) : *node;
         read_step(&item, rules, &out->steps[i]);
     }
 }
 
 /* ---- sayings ----------------------------------------------------------------------------- */
 
-static void read_saying(
-    const struct deed__node *node, const struct deed__script_rules *rules, struct deed__saying *out)
+static void read_saying(const struct deed_mock__node *node,
+    const struct deed_mock__script_rules *rules, struct deed_mock__saying *out)
 {
     static const char *const names[] = {"say", "count", NULL};
-    int say = DEED__SAY_TRUTH;
+    int say = DEED_MOCK__SAY_TRUTH;
     uint64_t count = 2;
     if (json_is_string(node->value)) {
-        deed__read_word_here(node, say_words, &say);
+        deed_mock__read_word_here(node, say_words, &say);
     } else {
-        deed__only(node, names);
-        deed__read_word(node, "say", say_words, &say);
-        deed__read_count(node, "count", &count);
+        deed_mock__only(node, names);
+        deed_mock__read_word(node, "say", say_words, &say);
+        deed_mock__read_count(node, "count", &count);
     }
-    if ((say == DEED__SAY_ABSENT || say == DEED__SAY_PRESENT) && !rules->lying) {
+    if ((say == DEED_MOCK__SAY_ABSENT || say == DEED_MOCK__SAY_PRESENT) && !rules->lying) {
         deed_mock__refuse(node, "only a lying provider says %s whatever happened", say_words[say]);
     }
-    *out = (struct deed__saying){(enum deed__say)say, count};
+    *out = (struct deed_mock__saying){(enum deed_mock__say)say, count};
 }
 
-void deed__read_sayings(
-    const struct deed__node *node, const struct deed__script_rules *rules, struct deed__script *out)
+void deed_mock__read_sayings(const struct deed_mock__node *node,
+    const struct deed_mock__script_rules *rules, struct deed_mock__script *out)
 {
     size_t count = list_size(node);
     out->sayings = calloc(count + 1, sizeof(*out->sayings));
     if (out->sayings == NULL) {
-        deed__refuse_memory(node);
+        deed_mock__refuse_memory(node);
         return;
     }
     out->sayings_count = count;
@@ -223,15 +225,16 @@ void deed__read_sayings(
         return; /* zero is the truth */
     }
     for (size_t i = 0; i < count; i++) {
-        struct deed__node item = json_is_array(node->value) ? deed__item(node, i) : *node;
+        struct deed_mock__node item = json_is_array(node->value) ? deed_mock__item(node, i) : *node;
         read_saying(&item, rules, &out->sayings[i]);
     }
 }
 
 /* ---- by action key ----------------------------------------------------------------------- */
 
-void deed__read_scripts(const struct deed__node *node, const struct deed__script_rules *rules,
-    deed__read_list read_list, struct deed__scripts *out)
+void deed_mock__read_scripts(const struct deed_mock__node *node,
+    const struct deed_mock__script_rules *rules, deed_mock__read_list read_list,
+    struct deed_mock__scripts *out)
 {
     if (node->value == NULL) {
         return;
@@ -242,45 +245,45 @@ void deed__read_scripts(const struct deed__node *node, const struct deed__script
     }
     out->items = calloc(json_object_size(node->value) + 1, sizeof(*out->items));
     if (out->items == NULL) {
-        deed__refuse_memory(node);
+        deed_mock__refuse_memory(node);
         return;
     }
     const char *pattern = NULL;
     json_t *value = NULL;
-    json_object_foreach((json_t *)(uintptr_t)node->value, pattern, value)
+    json_object_foreach(node->value, pattern, value)
     {
-        struct deed__node member = deed__member(node, pattern);
-        struct deed__script *script = &out->items[out->count++];
+        struct deed_mock__node member = deed_mock__member(node, pattern);
+        struct deed_mock__script *script = &out->items[out->count++];
         size_t bytes = strlen(pattern);
         script->is_prefix = bytes > 0 && pattern[bytes - 1] == '*';
         script->pattern = strndup(pattern, script->is_prefix ? bytes - 1 : bytes);
         if (script->pattern == NULL) {
-            deed__refuse_memory(&member);
+            deed_mock__refuse_memory(&member);
             return;
         }
         read_list(&member, rules, script);
     }
 }
 
-void deed__script_finish(struct deed__script *script)
+void deed_mock__script_finish(struct deed_mock__script *script)
 {
     free(script->pattern);
     free(script->steps);
     free(script->sayings);
-    *script = (struct deed__script){.pattern = NULL};
+    *script = (struct deed_mock__script){.pattern = NULL};
 }
 
-void deed__scripts_finish(struct deed__scripts *scripts)
+void deed_mock__scripts_finish(struct deed_mock__scripts *scripts)
 {
     for (size_t i = 0; i < scripts->count; i++) {
-        deed__script_finish(&scripts->items[i]);
+        deed_mock__script_finish(&scripts->items[i]);
     }
     free(scripts->items);
-    *scripts = (struct deed__scripts){NULL, 0};
+    *scripts = (struct deed_mock__scripts){NULL, 0};
 }
 
 /* How well it fits: 0 not at all; a whole key beats every start of one. */
-static size_t fits(const struct deed__script *script, const char *key)
+static size_t fits(const struct deed_mock__script *script, const char *key)
 {
     size_t bytes = strlen(script->pattern);
     if (!script->is_prefix) {
@@ -289,10 +292,10 @@ static size_t fits(const struct deed__script *script, const char *key)
     return strncmp(script->pattern, key, bytes) == 0 ? bytes + 1 : 0;
 }
 
-const struct deed__script *deed__script_for(
-    const struct deed__scripts *scripts, const struct deed__script *fallback, const char *key)
+const struct deed_mock__script *deed_mock__script_for(const struct deed_mock__scripts *scripts,
+    const struct deed_mock__script *fallback, const char *key)
 {
-    const struct deed__script *best = fallback;
+    const struct deed_mock__script *best = fallback;
     size_t best_fit = 0;
     for (size_t i = 0; i < scripts->count; i++) {
         size_t fit = fits(&scripts->items[i], key);
@@ -304,7 +307,8 @@ const struct deed__script *deed__script_for(
     return best;
 }
 
-const struct deed__step *deed__step_for(const struct deed__script *script, uint64_t attempt)
+const struct deed_mock__step *deed_mock__step_for(
+    const struct deed_mock__script *script, uint64_t attempt)
 {
     size_t i = 0;
     uint64_t served = script->steps[0].serves;
@@ -314,13 +318,14 @@ const struct deed__step *deed__step_for(const struct deed__script *script, uint6
     return &script->steps[i];
 }
 
-const struct deed__saying *deed__saying_for(const struct deed__script *script, uint64_t look)
+const struct deed_mock__saying *deed_mock__saying_for(
+    const struct deed_mock__script *script, uint64_t look)
 {
     size_t last = script->sayings_count - 1;
     return &script->sayings[look > last ? last : (size_t)(look > 0 ? look - 1 : 0)];
 }
 
-static bool script_uses(const struct deed__script *script, enum deed__step_kind kind)
+static bool script_uses(const struct deed_mock__script *script, enum deed_mock__step_kind kind)
 {
     for (size_t i = 0; i < script->steps_count; i++) {
         if (script->steps[i].kind == kind) {
@@ -330,8 +335,8 @@ static bool script_uses(const struct deed__script *script, enum deed__step_kind 
     return false;
 }
 
-bool deed__scripts_use(const struct deed__scripts *scripts, const struct deed__script *fallback,
-    enum deed__step_kind kind)
+bool deed_mock__scripts_use(const struct deed_mock__scripts *scripts,
+    const struct deed_mock__script *fallback, enum deed_mock__step_kind kind)
 {
     bool found = script_uses(fallback, kind);
     for (size_t i = 0; i < scripts->count; i++) {

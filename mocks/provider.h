@@ -11,7 +11,7 @@
 #include "mock_script.h"
 #include "world_impl.h"
 
-struct deed__provider {
+struct deed_mock__provider {
     char *world_path; /* NULL: somebody else's world */
     char *name;
     char *version;
@@ -31,31 +31,31 @@ struct deed__provider {
     uint64_t stale_looks; /* the first look-ups that could see it are answered by a lazy replica */
     bool shows_pending;
     bool shows_rejected;
-    struct deed__script steps; /* for keys without a script of their own */
-    struct deed__scripts steps_by_key;
-    struct deed__script lookups;
-    struct deed__scripts lookups_by_key;
-    struct deed__script polls_script;
-    struct deed__script cancels;
+    struct deed_mock__script steps; /* for keys without a script of their own */
+    struct deed_mock__scripts steps_by_key;
+    struct deed_mock__script lookups;
+    struct deed_mock__scripts lookups_by_key;
+    struct deed_mock__script polls_script;
+    struct deed_mock__script cancels;
 };
 
 /* Reads options (deed/mock/executor.h says which). Finish it whatever comes back. */
-deed_rc deed__provider_read(
-    const char *options_json, bool world_given, struct deed__provider *out, struct deed_error *err);
-void deed__provider_finish(struct deed__provider *provider);
+deed_rc deed_mock__provider_read(const char *options_json, bool world_given,
+    struct deed_mock__provider *out, struct deed_error *err);
+void deed_mock__provider_finish(struct deed_mock__provider *provider);
 
-struct deed__arrival {
+struct deed_mock__arrival {
     const char *key;
     const char *provider_key;
     uint32_t attempt;
     const void *bytes;
     size_t bytes_count;
-    const struct deed__step *step;
+    const struct deed_mock__step *step;
     int64_t now_ms;
 };
 
 /* What the provider says to a request, whether or not anybody hears it. */
-struct deed__reply {
+struct deed_mock__reply {
     deed_verdict verdict;
     bool stored; /* the answer to the key's first request */
     bool pending;
@@ -67,26 +67,27 @@ struct deed__reply {
 };
 
 /* A request arrives, or sets out to. One line in the world tells all that comes of it at once. */
-deed_rc deed__provider_receive(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__arrival *arrival, struct deed__reply *reply_out, struct deed_error *err);
+deed_rc deed_mock__provider_receive(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival,
+    struct deed_mock__reply *reply_out, struct deed_error *err);
 
 /* Each fills a zeroed finding; an error leaves it "nothing". */
-deed_rc deed__provider_look(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
-    struct deed_error *err);
-deed_rc deed__provider_poll(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
-    struct deed_error *err);
-deed_rc deed__provider_cancel(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
-    struct deed_error *err);
+deed_rc deed_mock__provider_look(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_finding *finding, struct deed_error *err);
+deed_rc deed_mock__provider_poll(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_finding *finding, struct deed_error *err);
+deed_rc deed_mock__provider_cancel(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_finding *finding, struct deed_error *err);
 
-struct deed__place deed__provider_place(
-    const struct deed__provider *provider, const char *provider_key);
+struct deed_mock__place deed_mock__provider_place(
+    const struct deed_mock__provider *provider, const char *provider_key);
 
 /* The text of a handle ("op-7") and back; 0: it is none. */
-#define DEED__HANDLE_BYTES 32
-void deed__handle_text(uint64_t operation, char text_out[DEED__HANDLE_BYTES]);
-uint64_t deed__handle_number(const char *text);
+#define DEED_MOCK__HANDLE_BYTES 32
+void deed_mock__handle_text(uint64_t operation, char text_out[DEED_MOCK__HANDLE_BYTES]);
+uint64_t deed_mock__handle_number(const char *text);
 
 #endif /* DEED_MOCKS_PROVIDER_H */

@@ -15,33 +15,35 @@ struct sight {
     deed_finding_kind kind;
     uint32_t count;
     uint64_t effect; /* number; 0: none */
-    size_t request;  /* index, or DEED__NONE */
+    size_t request;  /* index, or DEED_MOCK__NONE */
     bool stale;      /* a replica answered that has not caught up */
 };
 
-static struct deed__slot *own_slot(const struct deed_world *world,
-    const struct deed__provider *provider, const struct deed_question *question)
+static struct deed_mock__slot *own_slot(const struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question)
 {
-    const struct deed__place place = deed__provider_place(provider, question->provider_key);
-    size_t index = deed__world_find_slot(world, &place);
-    return index != DEED__NONE ? deed__slot_at(world, index) : NULL;
+    const struct deed_mock__place place =
+        deed_mock__provider_place(provider, question->provider_key);
+    size_t index = deed_world__find_slot(world, &place);
+    return index != DEED_MOCK__NONE ? deed_mock__slot_at(world, index) : NULL;
 }
 
 /* ---- the truth --------------------------------------------------------------------------- */
 
 static bool is_visible(
-    const struct deed__provider *provider, int64_t since_ms, int64_t now_ms, bool fresh)
+    const struct deed_mock__provider *provider, int64_t since_ms, int64_t now_ms, bool fresh)
 {
     int64_t age_ms = now_ms - since_ms;
     bool caught_up = fresh || (provider->lag_ms != DEED_FOREVER && age_ms >= provider->lag_ms);
     return caught_up && (provider->reach_ms == DEED_FOREVER || age_ms < provider->reach_ms);
 }
 
-static void see_effects(const struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__slot *slot, int64_t now_ms, bool fresh, struct sight *sight)
+static void see_effects(const struct deed_world *world, const struct deed_mock__provider *provider,
+    const struct deed_mock__slot *slot, int64_t now_ms, bool fresh, struct sight *sight)
 {
-    for (size_t i = slot->last_effect; i != DEED__NONE; i = deed__effect_at(world, i)->previous) {
-        const struct deed__effect *effect = deed__effect_at(world, i);
+    for (size_t i = slot->last_effect; i != DEED_MOCK__NONE;
+         i = deed_mock__effect_at(world, i)->previous) {
+        const struct deed_mock__effect *effect = deed_mock__effect_at(world, i);
         if (is_visible(provider, effect->landed_ms, now_ms, fresh)) {
             sight->kind = DEED_FOUND_PRESENT;
             sight->count++;
@@ -51,11 +53,12 @@ static void see_effects(const struct deed_world *world, const struct deed__provi
     }
 }
 
-static void see_requests(const struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__slot *slot, int64_t now_ms, bool fresh, struct sight *sight)
+static void see_requests(const struct deed_world *world, const struct deed_mock__provider *provider,
+    const struct deed_mock__slot *slot, int64_t now_ms, bool fresh, struct sight *sight)
 {
-    for (size_t i = slot->last_request; i != DEED__NONE; i = deed__request_at(world, i)->previous) {
-        const struct deed__request *request = deed__request_at(world, i);
+    for (size_t i = slot->last_request; i != DEED_MOCK__NONE;
+         i = deed_mock__request_at(world, i)->previous) {
+        const struct deed_mock__request *request = deed_mock__request_at(world, i);
         bool is_pending =
             provider->shows_pending && request->waiting.accepted && request->waiting.copies > 0;
         bool is_rejected = provider->shows_rejected && request->fate == DEED_WORLD_REJECTED;
@@ -71,16 +74,17 @@ static void see_requests(const struct deed_world *world, const struct deed__prov
 }
 
 /* An effect is told before what is pending, and that before what was rejected. */
-static struct sight look_at(const struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__slot *slot, int64_t now_ms, bool fresh)
+static struct sight look_at(const struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_mock__slot *slot, int64_t now_ms,
+    bool fresh)
 {
-    struct sight sight = {.kind = DEED_FOUND_ABSENT, .request = DEED__NONE};
+    struct sight sight = {.kind = DEED_FOUND_ABSENT, .request = DEED_MOCK__NONE};
     if (slot == NULL) {
         return sight;
     }
     see_effects(world, provider, slot, now_ms, fresh, &sight);
     if (sight.kind == DEED_FOUND_PRESENT && !fresh && slot->stale < provider->stale_looks) {
-        return (struct sight){.kind = DEED_FOUND_ABSENT, .request = DEED__NONE, .stale = true};
+        return (struct sight){.kind = DEED_FOUND_ABSENT, .request = DEED_MOCK__NONE, .stale = true};
     }
     if (sight.kind == DEED_FOUND_ABSENT) {
         see_requests(world, provider, slot, now_ms, fresh, &sight);
@@ -101,11 +105,11 @@ static bool has_bytes_digest(
     const struct deed_world *world, size_t request, const struct deed_question *question)
 {
     char hex[DEED_DIGEST_TEXT_BYTES];
-    if (request == DEED__NONE || question->bytes_digest == NULL) {
+    if (request == DEED_MOCK__NONE || question->bytes_digest == NULL) {
         return false;
     }
     deed_digest_text(question->bytes_digest, hex);
-    return strcmp(deed__request_at(world, request)->digest, hex) == 0;
+    return strcmp(deed_mock__request_at(world, request)->digest, hex) == 0;
 }
 
 static void tell(const struct deed_world *world, const struct deed_question *question,
@@ -114,13 +118,13 @@ static void tell(const struct deed_world *world, const struct deed_question *que
     finding->kind = sight->kind;
     finding->complete = true;
     finding->count = sight->count;
-    finding->marker_matches = sight->request != DEED__NONE;
+    finding->marker_matches = sight->request != DEED_MOCK__NONE;
     finding->digest_matches = has_bytes_digest(world, sight->request, question);
     if (sight->effect != 0) {
-        deed__reference_text(sight->effect, finding->reference);
+        deed_mock__reference_text(sight->effect, finding->reference);
     }
     if (sight->kind == DEED_FOUND_PENDING) {
-        deed__handle_text(sight->request + 1, finding->handle);
+        deed_mock__handle_text(sight->request + 1, finding->handle);
     }
 }
 
@@ -137,36 +141,36 @@ static void tell_of_another(struct deed_finding *finding)
 }
 
 /* What the script makes of the truth. */
-static void twist(const struct deed__saying *saying, struct deed_finding *finding)
+static void twist(const struct deed_mock__saying *saying, struct deed_finding *finding)
 {
     switch (saying->say) {
-    case DEED__SAY_TRUTH:
-    case DEED__SAY_FRESH:
+    case DEED_MOCK__SAY_TRUTH:
+    case DEED_MOCK__SAY_FRESH:
         return;
-    case DEED__SAY_ERROR:
-    case DEED__SAY_LOSE:
+    case DEED_MOCK__SAY_ERROR:
+    case DEED_MOCK__SAY_LOSE:
         *finding = (struct deed_finding){.size = finding->size};
         return;
-    case DEED__SAY_INCOMPLETE: /* the page that was read does not hold it; there are more pages */
-    case DEED__SAY_ABSENT:
+    case DEED_MOCK__SAY_INCOMPLETE: /* the page that was read does not hold it; there are more pages */
+    case DEED_MOCK__SAY_ABSENT:
         *finding = (struct deed_finding){.size = finding->size,
             .kind = DEED_FOUND_ABSENT,
-            .complete = saying->say == DEED__SAY_ABSENT};
+            .complete = saying->say == DEED_MOCK__SAY_ABSENT};
         return;
-    case DEED__SAY_WRONG_MARKER:
+    case DEED_MOCK__SAY_WRONG_MARKER:
         tell_of_another(finding);
         finding->marker_matches = false;
         return;
-    case DEED__SAY_WRONG_DIGEST:
+    case DEED_MOCK__SAY_WRONG_DIGEST:
         tell_of_another(finding);
         finding->digest_matches = false;
         return;
-    case DEED__SAY_SEVERAL:
+    case DEED_MOCK__SAY_SEVERAL:
         if (finding->kind == DEED_FOUND_PRESENT) {
             finding->count = (uint32_t)saying->count;
         }
         return;
-    case DEED__SAY_PRESENT:
+    case DEED_MOCK__SAY_PRESENT:
         tell_of_another(finding);
         return;
     }
@@ -183,7 +187,7 @@ static void write_excerpt(struct deed_finding *finding)
     finding->excerpt_bytes = bytes > 0 ? (size_t)bytes : 0;
 }
 
-static json_t *line_of(const char *what, const struct deed__provider *provider,
+static json_t *line_of(const char *what, const struct deed_mock__provider *provider,
     const struct deed_question *question, int64_t now_ms, const struct deed_finding *finding)
 {
     return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s}", "what", what, "at_ms",
@@ -193,21 +197,22 @@ static json_t *line_of(const char *what, const struct deed__provider *provider,
 
 /* ---- look-up ----------------------------------------------------------------------------- */
 
-static deed_rc look(struct deed_world *world, const struct deed__provider *provider,
+static deed_rc look(struct deed_world *world, const struct deed_mock__provider *provider,
     const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
     struct deed_error *err)
 {
     uint64_t landed = 0;
-    deed_rc rc = deed__world_land_due(world, now_ms, &landed, err);
+    deed_rc rc = deed_world__land_due(world, now_ms, &landed, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    const struct deed__slot *slot = own_slot(world, provider, question);
-    const struct deed__script *script =
-        deed__script_for(&provider->lookups_by_key, &provider->lookups, question->key);
-    const struct deed__saying *saying =
-        deed__saying_for(script, 1 + (slot != NULL ? slot->lookups : 0));
-    struct sight sight = look_at(world, provider, slot, now_ms, saying->say == DEED__SAY_FRESH);
+    const struct deed_mock__slot *slot = own_slot(world, provider, question);
+    const struct deed_mock__script *script =
+        deed_mock__script_for(&provider->lookups_by_key, &provider->lookups, question->key);
+    const struct deed_mock__saying *saying =
+        deed_mock__saying_for(script, 1 + (slot != NULL ? slot->lookups : 0));
+    struct sight sight =
+        look_at(world, provider, slot, now_ms, saying->say == DEED_MOCK__SAY_FRESH);
     struct deed_finding told = {.size = finding->size};
     tell(world, question, &sight, &told);
     twist(saying, &told);
@@ -216,25 +221,26 @@ static deed_rc look(struct deed_world *world, const struct deed__provider *provi
     if (line != NULL && sight.stale) {
         (void)json_object_set_new(line, "stale", json_true());
     }
-    rc = deed__world_append(world, line, err);
+    rc = deed_world__append(world, line, err);
     if (rc != DEED_OK) {
         return rc;
     }
     *finding = told;
-    const struct deed__place place = deed__provider_place(provider, question->provider_key);
-    return deed__world_land_looked(world, deed__world_find_slot(world, &place), now_ms, err);
+    const struct deed_mock__place place =
+        deed_mock__provider_place(provider, question->provider_key);
+    return deed_world__land_looked(world, deed_world__find_slot(world, &place), now_ms, err);
 }
 
-deed_rc deed__provider_look(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
-    struct deed_error *err)
+deed_rc deed_mock__provider_look(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_finding *finding, struct deed_error *err)
 {
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
     rc = look(world, provider, question, now_ms, finding, err);
-    deed__world_leave(world);
+    deed_world__leave(world);
     return rc;
 }
 
@@ -242,16 +248,16 @@ deed_rc deed__provider_look(struct deed_world *world, const struct deed__provide
 
 /* By handle alone, as providers do; whose it is the caller finds out by the marker. */
 static struct sight look_at_operation(const struct deed_world *world,
-    const struct deed__provider *provider, const struct deed_question *question)
+    const struct deed_mock__provider *provider, const struct deed_question *question)
 {
-    struct sight sight = {.kind = DEED_FOUND_NOTHING, .request = DEED__NONE};
-    uint64_t number = deed__handle_number(question->handle);
+    struct sight sight = {.kind = DEED_FOUND_NOTHING, .request = DEED_MOCK__NONE};
+    uint64_t number = deed_mock__handle_number(question->handle);
     if (number == 0 || number > world->requests.count) {
         return sight;
     }
     size_t index = (size_t)(number - 1);
-    const struct deed__request *request = deed__request_at(world, index);
-    const struct deed__slot *slot = deed__slot_at(world, request->slot);
+    const struct deed_mock__request *request = deed_mock__request_at(world, index);
+    const struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
     if (strcmp(slot->account, provider->account) != 0 ||
         strcmp(slot->endpoint, provider->endpoint) != 0) {
         return sight;
@@ -270,47 +276,48 @@ static struct sight look_at_operation(const struct deed_world *world,
     return sight;
 }
 
-static deed_rc poll_operation(struct deed_world *world, const struct deed__provider *provider,
+static deed_rc poll_operation(struct deed_world *world, const struct deed_mock__provider *provider,
     const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
     struct deed_error *err)
 {
     uint64_t landed = 0;
-    deed_rc rc = deed__world_land_due(world, now_ms, &landed, err);
+    deed_rc rc = deed_world__land_due(world, now_ms, &landed, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    const struct deed__slot *slot = own_slot(world, provider, question);
-    const struct deed__saying *saying =
-        deed__saying_for(&provider->polls_script, 1 + (slot != NULL ? slot->polls : 0));
+    const struct deed_mock__slot *slot = own_slot(world, provider, question);
+    const struct deed_mock__saying *saying =
+        deed_mock__saying_for(&provider->polls_script, 1 + (slot != NULL ? slot->polls : 0));
     struct sight sight = look_at_operation(world, provider, question);
     struct deed_finding told = {.size = finding->size};
     if (sight.kind != DEED_FOUND_NOTHING) {
         tell(world, question, &sight, &told);
-        const struct deed__request *request = deed__request_at(world, sight.request);
-        const char *provider_key = deed__slot_at(world, request->slot)->provider_key;
+        const struct deed_mock__request *request = deed_mock__request_at(world, sight.request);
+        const char *provider_key = deed_mock__slot_at(world, request->slot)->provider_key;
         told.marker_matches = strcmp(provider_key, question->provider_key) == 0;
         twist(saying, &told);
         write_excerpt(&told);
     }
-    rc = deed__world_append(world, line_of("poll", provider, question, now_ms, &told), err);
+    rc = deed_world__append(world, line_of("poll", provider, question, now_ms, &told), err);
     if (rc != DEED_OK) {
         return rc;
     }
     *finding = told;
-    const struct deed__place place = deed__provider_place(provider, question->provider_key);
-    return deed__world_land_looked(world, deed__world_find_slot(world, &place), now_ms, err);
+    const struct deed_mock__place place =
+        deed_mock__provider_place(provider, question->provider_key);
+    return deed_world__land_looked(world, deed_world__find_slot(world, &place), now_ms, err);
 }
 
-deed_rc deed__provider_poll(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
-    struct deed_error *err)
+deed_rc deed_mock__provider_poll(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_finding *finding, struct deed_error *err)
 {
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
     rc = poll_operation(world, provider, question, now_ms, finding, err);
-    deed__world_leave(world);
+    deed_world__leave(world);
     return rc;
 }
 
@@ -318,33 +325,33 @@ deed_rc deed__provider_poll(struct deed_world *world, const struct deed__provide
 
 /* Without lag and without reach: whoever can bar an effect is the one that knows of all of them. */
 static struct sight look_before_closing(
-    const struct deed_world *world, const struct deed__slot *slot)
+    const struct deed_world *world, const struct deed_mock__slot *slot)
 {
-    struct sight sight = {.kind = DEED_FOUND_CLOSED, .request = DEED__NONE};
-    size_t i = slot != NULL ? slot->last_effect : DEED__NONE;
-    for (; i != DEED__NONE; i = deed__effect_at(world, i)->previous) {
+    struct sight sight = {.kind = DEED_FOUND_CLOSED, .request = DEED_MOCK__NONE};
+    size_t i = slot != NULL ? slot->last_effect : DEED_MOCK__NONE;
+    for (; i != DEED_MOCK__NONE; i = deed_mock__effect_at(world, i)->previous) {
         sight.kind = DEED_FOUND_PRESENT;
         sight.count++;
         sight.effect = i + 1;
-        sight.request = deed__effect_at(world, i)->request;
+        sight.request = deed_mock__effect_at(world, i)->request;
     }
     return sight;
 }
 
-static deed_rc cancel(struct deed_world *world, const struct deed__provider *provider,
+static deed_rc cancel(struct deed_world *world, const struct deed_mock__provider *provider,
     const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
     struct deed_error *err)
 {
     uint64_t landed = 0;
-    deed_rc rc = deed__world_land_due(world, now_ms, &landed, err);
+    deed_rc rc = deed_world__land_due(world, now_ms, &landed, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    const struct deed__slot *slot = own_slot(world, provider, question);
-    const struct deed__saying *saying =
-        deed__saying_for(&provider->cancels, 1 + (slot != NULL ? slot->cancels : 0));
+    const struct deed_mock__slot *slot = own_slot(world, provider, question);
+    const struct deed_mock__saying *saying =
+        deed_mock__saying_for(&provider->cancels, 1 + (slot != NULL ? slot->cancels : 0));
     struct sight sight = look_before_closing(world, slot);
-    bool closes = sight.kind == DEED_FOUND_CLOSED && saying->say != DEED__SAY_ERROR;
+    bool closes = sight.kind == DEED_FOUND_CLOSED && saying->say != DEED_MOCK__SAY_ERROR;
     struct deed_finding told = {.size = finding->size};
     tell(world, question, &sight, &told);
     told.marker_matches = told.marker_matches || sight.kind == DEED_FOUND_CLOSED;
@@ -355,22 +362,22 @@ static deed_rc cancel(struct deed_world *world, const struct deed__provider *pro
         json_decref(line);
         line = NULL;
     }
-    rc = deed__world_append(world, line, err);
+    rc = deed_world__append(world, line, err);
     if (rc == DEED_OK) {
         *finding = told;
     }
     return rc;
 }
 
-deed_rc deed__provider_cancel(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
-    struct deed_error *err)
+deed_rc deed_mock__provider_cancel(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_finding *finding, struct deed_error *err)
 {
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
     rc = cancel(world, provider, question, now_ms, finding, err);
-    deed__world_leave(world);
+    deed_world__leave(world);
     return rc;
 }

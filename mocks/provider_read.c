@@ -22,11 +22,11 @@ static const char *const class_words[] = {
     "blind", "lookup", "keyed", "keyed+lookup", "closable", NULL};
 
 /* A closable provider may also be keyed or asked, if its options say so. */
-static void read_class(const struct deed__node *root, struct deed__provider *out)
+static void read_class(const struct deed_mock__node *root, struct deed_mock__provider *out)
 {
     int word = -1;
-    struct deed__node node = deed__member(root, "class");
-    deed__read_word_here(&node, class_words, &word);
+    struct deed_mock__node node = deed_mock__member(root, "class");
+    deed_mock__read_word_here(&node, class_words, &word);
     if (node.value == NULL) {
         deed_mock__refuse(&node, "is missing: blind, lookup, keyed, keyed+lookup or closable");
     }
@@ -39,47 +39,48 @@ static void read_class(const struct deed__node *root, struct deed__provider *out
 }
 
 static void refuse_without(
-    const struct deed__node *root, const char *name, bool allowed, const char *reason)
+    const struct deed_mock__node *root, const char *name, bool allowed, const char *reason)
 {
-    struct deed__node node = deed__member(root, name);
+    struct deed_mock__node node = deed_mock__member(root, name);
     if (node.value != NULL && !allowed) {
         deed_mock__refuse(&node, "%s", reason);
     }
 }
 
-static void read_lookup(const struct deed__node *root, struct deed__provider *out)
+static void read_lookup(const struct deed_mock__node *root, struct deed_mock__provider *out)
 {
     static const char *const names[] = {"lag_ms", "reach_ms", "consistency", "stale_looks",
         "shows_pending", "shows_rejected", NULL};
     static const char *const words[] = {"unknown", "strong", "eventual", NULL};
-    struct deed__node node = deed__member(root, "lookup");
+    struct deed_mock__node node = deed_mock__member(root, "lookup");
     if (node.value == NULL) {
         return;
     }
     int consistency = DEED_CONSISTENCY_STRONG;
-    deed__only(&node, names);
-    deed__read_duration(&node, "lag_ms", &out->lag_ms);
-    deed__read_duration(&node, "reach_ms", &out->reach_ms);
-    deed__read_word(&node, "consistency", words, &consistency); /* as deed_consistency */
-    deed__read_count(&node, "stale_looks", &out->stale_looks);
-    deed__read_flag(&node, "shows_pending", &out->shows_pending);
-    deed__read_flag(&node, "shows_rejected", &out->shows_rejected);
+    deed_mock__only(&node, names);
+    deed_mock__read_duration(&node, "lag_ms", &out->lag_ms);
+    deed_mock__read_duration(&node, "reach_ms", &out->reach_ms);
+    deed_mock__read_word(&node, "consistency", words, &consistency); /* as deed_consistency */
+    deed_mock__read_count(&node, "stale_looks", &out->stale_looks);
+    deed_mock__read_flag(&node, "shows_pending", &out->shows_pending);
+    deed_mock__read_flag(&node, "shows_rejected", &out->shows_rejected);
     out->consistency = (deed_consistency)consistency;
-    struct deed__node stale = deed__member(&node, "stale_looks");
+    struct deed_mock__node stale = deed_mock__member(&node, "stale_looks");
     uint64_t allowed = out->consistency == DEED_CONSISTENCY_STRONG ? 0 : 1;
     if (out->stale_looks > allowed && !out->lying) {
         deed_mock__refuse(&stale, "only a lying provider hides it from so many looks");
     }
 }
 
-static void read_who(const struct deed__node *root, bool world_given, struct deed__provider *out)
+static void read_who(
+    const struct deed_mock__node *root, bool world_given, struct deed_mock__provider *out)
 {
-    deed__read_text(root, "world", &out->world_path);
-    deed__read_text(root, "name", &out->name);
-    deed__read_text(root, "version", &out->version);
-    deed__read_text(root, "account", &out->account);
-    deed__read_text(root, "endpoint", &out->endpoint);
-    struct deed__node world = deed__member(root, "world");
+    deed_mock__read_text(root, "world", &out->world_path);
+    deed_mock__read_text(root, "name", &out->name);
+    deed_mock__read_text(root, "version", &out->version);
+    deed_mock__read_text(root, "account", &out->account);
+    deed_mock__read_text(root, "endpoint", &out->endpoint);
+    struct deed_mock__node world = deed_mock__member(root, "world");
     if (world_given && world.value != NULL) {
         deed_mock__refuse(&world, "the world was given already");
     }
@@ -88,9 +89,9 @@ static void read_who(const struct deed__node *root, bool world_given, struct dee
     }
 }
 
-static void read_behaviour(const struct deed__node *root, struct deed__provider *out)
+static void read_behaviour(const struct deed_mock__node *root, struct deed_mock__provider *out)
 {
-    deed__read_flag(root, "lying", &out->lying);
+    deed_mock__read_flag(root, "lying", &out->lying);
     read_class(root, out);
     const char *no_keys = "a provider of this class knows no keys";
     refuse_without(root, "window_ms", out->keyed, no_keys);
@@ -100,53 +101,53 @@ static void read_behaviour(const struct deed__node *root, struct deed__provider 
     refuse_without(root, "lookup_script", out->looks, "this provider cannot be asked");
     refuse_without(root, "lookup_scripts", out->looks, "this provider cannot be asked");
     refuse_without(root, "cancel_script", out->closable, "this provider closes no keys");
-    deed__read_duration(root, "window_ms", &out->window_ms);
-    deed__read_flag(root, "stored_errors", &out->stores_errors);
-    deed__read_flag(root, "replay_marker", &out->marks_replays);
+    deed_mock__read_duration(root, "window_ms", &out->window_ms);
+    deed_mock__read_flag(root, "stored_errors", &out->stores_errors);
+    deed_mock__read_flag(root, "replay_marker", &out->marks_replays);
     read_lookup(root, out);
 }
 
 /* Sayings that mean nothing for the kind of question. */
 static void check_sayings(
-    const struct deed__node *node, const struct deed__script *script, bool is_cancel)
+    const struct deed_mock__node *node, const struct deed_mock__script *script, bool is_cancel)
 {
     for (size_t i = 0; i < script->sayings_count; i++) {
-        enum deed__say say = script->sayings[i].say;
-        bool fits_cancel =
-            say == DEED__SAY_TRUTH || say == DEED__SAY_ERROR || say == DEED__SAY_LOSE;
+        enum deed_mock__say say = script->sayings[i].say;
+        bool fits_cancel = say == DEED_MOCK__SAY_TRUTH || say == DEED_MOCK__SAY_ERROR ||
+            say == DEED_MOCK__SAY_LOSE;
         if (is_cancel && !fits_cancel) {
             deed_mock__refuse(node, "a cancel says truth, error or lose");
-        } else if (!is_cancel && say == DEED__SAY_LOSE) {
+        } else if (!is_cancel && say == DEED_MOCK__SAY_LOSE) {
             deed_mock__refuse(node, "only a cancel is lost; a look that is lost is an error");
         }
     }
 }
 
-static void read_scripts(const struct deed__node *root, struct deed__provider *out)
+static void read_scripts(const struct deed_mock__node *root, struct deed_mock__provider *out)
 {
-    const struct deed__script_rules rules = {.keyed = out->keyed,
+    const struct deed_mock__script_rules rules = {.keyed = out->keyed,
         .lying = out->lying,
         .no_stored_errors =
             json_object_get(root->value, "stored_errors") != NULL && !out->stores_errors};
-    struct deed__node script = deed__member(root, "script");
-    struct deed__node scripts = deed__member(root, "scripts");
-    struct deed__node lookups = deed__member(root, "lookup_script");
-    struct deed__node lookups_by_key = deed__member(root, "lookup_scripts");
-    struct deed__node polls = deed__member(root, "poll_script");
-    struct deed__node cancels = deed__member(root, "cancel_script");
-    deed__read_steps(&script, &rules, &out->steps);
-    deed__read_scripts(&scripts, &rules, deed__read_steps, &out->steps_by_key);
-    deed__read_sayings(&lookups, &rules, &out->lookups);
-    deed__read_scripts(&lookups_by_key, &rules, deed__read_sayings, &out->lookups_by_key);
-    deed__read_sayings(&polls, &rules, &out->polls_script);
-    deed__read_sayings(&cancels, &rules, &out->cancels);
+    struct deed_mock__node script = deed_mock__member(root, "script");
+    struct deed_mock__node scripts = deed_mock__member(root, "scripts");
+    struct deed_mock__node lookups = deed_mock__member(root, "lookup_script");
+    struct deed_mock__node lookups_by_key = deed_mock__member(root, "lookup_scripts");
+    struct deed_mock__node polls = deed_mock__member(root, "poll_script");
+    struct deed_mock__node cancels = deed_mock__member(root, "cancel_script");
+    deed_mock__read_steps(&script, &rules, &out->steps);
+    deed_mock__read_scripts(&scripts, &rules, deed_mock__read_steps, &out->steps_by_key);
+    deed_mock__read_sayings(&lookups, &rules, &out->lookups);
+    deed_mock__read_scripts(&lookups_by_key, &rules, deed_mock__read_sayings, &out->lookups_by_key);
+    deed_mock__read_sayings(&polls, &rules, &out->polls_script);
+    deed_mock__read_sayings(&cancels, &rules, &out->cancels);
     check_sayings(&lookups, &out->lookups, false);
     for (size_t i = 0; i < out->lookups_by_key.count; i++) {
         check_sayings(&lookups_by_key, &out->lookups_by_key.items[i], false);
     }
     check_sayings(&polls, &out->polls_script, false);
     check_sayings(&cancels, &out->cancels, true);
-    out->polls = deed__scripts_use(&out->steps_by_key, &out->steps, DEED__STEP_PENDING);
+    out->polls = deed_mock__scripts_use(&out->steps_by_key, &out->steps, DEED_MOCK__STEP_PENDING);
     refuse_without(root, "poll_script", out->polls, "no step is \"pending\", so nothing is polled");
 }
 
@@ -158,10 +159,10 @@ static bool default_text(char **text, const char *value)
     return *text != NULL;
 }
 
-deed_rc deed__provider_read(
-    const char *options_json, bool world_given, struct deed__provider *out, struct deed_error *err)
+deed_rc deed_mock__provider_read(const char *options_json, bool world_given,
+    struct deed_mock__provider *out, struct deed_error *err)
 {
-    *out = (struct deed__provider){.window_ms = DEED_FOREVER,
+    *out = (struct deed_mock__provider){.window_ms = DEED_FOREVER,
         .reach_ms = DEED_FOREVER,
         .consistency = DEED_CONSISTENCY_STRONG,
         .marks_replays = true,
@@ -173,33 +174,33 @@ deed_rc deed__provider_read(
         return deed_error_set(err, DEED_E_INVALID, ORIGIN, "no JSON: line %d, column %d: %s",
             where.line, where.column, where.text);
     }
-    struct deed__reader reader = {.rc = DEED_OK, .err = err, .origin = ORIGIN};
-    const struct deed__node root = {.reader = &reader, .value = options};
-    deed__only(&root, member_names);
+    struct deed_mock__reader reader = {.rc = DEED_OK, .err = err, .origin = ORIGIN};
+    const struct deed_mock__node root = {.reader = &reader, .value = options};
+    deed_mock__only(&root, member_names);
     read_who(&root, world_given, out);
     read_behaviour(&root, out);
     read_scripts(&root, out);
     if (!default_text(&out->name, "mock") || !default_text(&out->version, DEED_VERSION) ||
         !default_text(&out->account, "acct-1") ||
         !default_text(&out->endpoint, "mock://provider")) {
-        deed__refuse_memory(&root);
+        deed_mock__refuse_memory(&root);
     }
     json_decref(options);
     return reader.rc;
 }
 
-void deed__provider_finish(struct deed__provider *provider)
+void deed_mock__provider_finish(struct deed_mock__provider *provider)
 {
     free(provider->world_path);
     free(provider->name);
     free(provider->version);
     free(provider->account);
     free(provider->endpoint);
-    deed__script_finish(&provider->steps);
-    deed__scripts_finish(&provider->steps_by_key);
-    deed__script_finish(&provider->lookups);
-    deed__scripts_finish(&provider->lookups_by_key);
-    deed__script_finish(&provider->polls_script);
-    deed__script_finish(&provider->cancels);
-    *provider = (struct deed__provider){.name = NULL};
+    deed_mock__script_finish(&provider->steps);
+    deed_mock__scripts_finish(&provider->steps_by_key);
+    deed_mock__script_finish(&provider->lookups);
+    deed_mock__scripts_finish(&provider->lookups_by_key);
+    deed_mock__script_finish(&provider->polls_script);
+    deed_mock__script_finish(&provider->cancels);
+    *provider = (struct deed_mock__provider){.name = NULL};
 }

@@ -21,16 +21,16 @@ struct ruling {
     uint64_t absorbed;
     bool keeps;       /* the key, with this request as its first */
     bool keeps_error; /* and the answer to it is an error */
-    struct deed__waiting waiting;
-    struct deed__reply reply;
+    struct deed_mock__waiting waiting;
+    struct deed_mock__reply reply;
 };
 
-void deed__handle_text(uint64_t operation, char text_out[DEED__HANDLE_BYTES])
+void deed_mock__handle_text(uint64_t operation, char text_out[DEED_MOCK__HANDLE_BYTES])
 {
-    (void)snprintf(text_out, DEED__HANDLE_BYTES, "op-%llu", (unsigned long long)operation);
+    (void)snprintf(text_out, DEED_MOCK__HANDLE_BYTES, "op-%llu", (unsigned long long)operation);
 }
 
-uint64_t deed__handle_number(const char *text)
+uint64_t deed_mock__handle_number(const char *text)
 {
     if (text == NULL || strncmp(text, "op-", 3) != 0) {
         return 0;
@@ -41,24 +41,25 @@ uint64_t deed__handle_number(const char *text)
 }
 
 /* A provider knows who asks by the credential, and that is its own: not what the caller says. */
-struct deed__place deed__provider_place(
-    const struct deed__provider *provider, const char *provider_key)
+struct deed_mock__place deed_mock__provider_place(
+    const struct deed_mock__provider *provider, const char *provider_key)
 {
-    return (struct deed__place){provider->endpoint, provider->account, provider_key};
+    return (struct deed_mock__place){provider->endpoint, provider->account, provider_key};
 }
 
 /* ---- on the way -------------------------------------------------------------------------- */
 
-static struct deed__waiting waits(const struct deed__provider *provider,
-    const struct deed__arrival *arrival, const struct deed__landing_rule *rule, uint64_t copies)
+static struct deed_mock__waiting waits(const struct deed_mock__provider *provider,
+    const struct deed_mock__arrival *arrival, const struct deed_mock__landing_rule *rule,
+    uint64_t copies)
 {
-    const struct deed__landing landing = {
+    const struct deed_mock__landing landing = {
         .due_ms = rule->after_ms == DEED_FOREVER ? DEED_FOREVER : arrival->now_ms + rule->after_ms,
         .due_looks = rule->after_looks};
-    return (struct deed__waiting){
+    return (struct deed_mock__waiting){
         .copies = copies,
-        .rejects = arrival->step->ending == DEED__ENDS_REJECTED,
-        .never = arrival->step->ending == DEED__ENDS_NEVER,
+        .rejects = arrival->step->ending == DEED_MOCK__ENDS_REJECTED,
+        .never = arrival->step->ending == DEED_MOCK__ENDS_NEVER,
         .keyed = provider->keyed,
         .window_ms = provider->window_ms,
         .ignores_close = provider->lying,
@@ -67,7 +68,7 @@ static struct deed__waiting waits(const struct deed__provider *provider,
 }
 
 static struct ruling on_the_way(
-    const struct deed__provider *provider, const struct deed__arrival *arrival)
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival)
 {
     return (struct ruling){
         .fate = DEED_WORLD_WAITING,
@@ -78,11 +79,11 @@ static struct ruling on_the_way(
 
 /* ---- a key that is known ----------------------------------------------------------------- */
 
-static struct deed__reply stored_reply(
-    const struct deed_world *world, const struct deed__kept *kept)
+static struct deed_mock__reply stored_reply(
+    const struct deed_world *world, const struct deed_mock__kept *kept)
 {
-    const struct deed__request *first = deed__request_at(world, kept->request);
-    struct deed__reply reply = {.stored = true, .status = "done"};
+    const struct deed_mock__request *first = deed_mock__request_at(world, kept->request);
+    struct deed_mock__reply reply = {.stored = true, .status = "done"};
     if (kept->is_error) {
         reply.verdict = kept->verdict;
         reply.status = "failed";
@@ -104,13 +105,13 @@ static struct deed__reply stored_reply(
     return reply;
 }
 
-static struct ruling known_key(const struct deed_world *world, const struct deed__slot *slot,
+static struct ruling known_key(const struct deed_world *world, const struct deed_mock__slot *slot,
     const char *digest, uint64_t copies)
 {
     struct ruling ruling = {.fate = DEED_WORLD_ABSORBED, .absorbed = copies};
-    if (strcmp(deed__request_at(world, slot->kept.request)->digest, digest) != 0) {
+    if (strcmp(deed_mock__request_at(world, slot->kept.request)->digest, digest) != 0) {
         ruling.reply =
-            (struct deed__reply){.key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
+            (struct deed_mock__reply){.key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
         return ruling;
     }
     ruling.reply = stored_reply(world, &slot->kept);
@@ -120,65 +121,67 @@ static struct ruling known_key(const struct deed_world *world, const struct deed
 /* ---- a new request ----------------------------------------------------------------------- */
 
 /* The words of the step, about a request that was worked on. */
-static struct deed__reply spoken(const struct deed__step *step)
+static struct deed_mock__reply spoken(const struct deed_mock__step *step)
 {
     switch (step->kind) {
-    case DEED__STEP_REFUSE:
-        return (struct deed__reply){.verdict = DEED_VERDICT_NOT_APPLIED, .status = "refused"};
-    case DEED__STEP_REJECT:
-        return (struct deed__reply){.verdict = DEED_VERDICT_REJECTED, .status = "rejected"};
-    case DEED__STEP_ERROR_STORED:
-        return (struct deed__reply){.verdict = (deed_verdict)step->verdict, .status = "failed"};
-    case DEED__STEP_ERROR:
-        return (struct deed__reply){.status = "failed"};
-    case DEED__STEP_IN_PROGRESS:
-        return (struct deed__reply){
+    case DEED_MOCK__STEP_REFUSE:
+        return (struct deed_mock__reply){.verdict = DEED_VERDICT_NOT_APPLIED, .status = "refused"};
+    case DEED_MOCK__STEP_REJECT:
+        return (struct deed_mock__reply){.verdict = DEED_VERDICT_REJECTED, .status = "rejected"};
+    case DEED_MOCK__STEP_ERROR_STORED:
+        return (struct deed_mock__reply){
+            .verdict = (deed_verdict)step->verdict, .status = "failed"};
+    case DEED_MOCK__STEP_ERROR:
+        return (struct deed_mock__reply){.status = "failed"};
+    case DEED_MOCK__STEP_IN_PROGRESS:
+        return (struct deed_mock__reply){
             .key_signal = DEED_KEY_SIGNAL_IN_PROGRESS, .status = "in progress"};
-    case DEED__STEP_MISMATCH:
-        return (struct deed__reply){.key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
-    case DEED__STEP_PENDING:
-        return (struct deed__reply){.pending = true, .status = "pending"};
-    case DEED__STEP_ANSWER:
-    case DEED__STEP_LOSE:
-    case DEED__STEP_HANG:
-    case DEED__STEP_GARBAGE:
-    case DEED__STEP_UNREACHABLE: /* never gets here */
-    case DEED__STEP_LATE:        /* neither */
+    case DEED_MOCK__STEP_MISMATCH:
+        return (struct deed_mock__reply){
+            .key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
+    case DEED_MOCK__STEP_PENDING:
+        return (struct deed_mock__reply){.pending = true, .status = "pending"};
+    case DEED_MOCK__STEP_ANSWER:
+    case DEED_MOCK__STEP_LOSE:
+    case DEED_MOCK__STEP_HANG:
+    case DEED_MOCK__STEP_GARBAGE:
+    case DEED_MOCK__STEP_UNREACHABLE: /* never gets here */
+    case DEED_MOCK__STEP_LATE:        /* neither */
         break;
     }
-    return (struct deed__reply){.verdict = DEED_VERDICT_APPLIED, .status = "done"};
+    return (struct deed_mock__reply){.verdict = DEED_VERDICT_APPLIED, .status = "done"};
 }
 
-static deed_world_fate fate_without_effect(const struct deed__step *step)
+static deed_world_fate fate_without_effect(const struct deed_mock__step *step)
 {
-    if (step->kind == DEED__STEP_REFUSE) {
+    if (step->kind == DEED_MOCK__STEP_REFUSE) {
         return DEED_WORLD_REFUSED;
     }
-    return step->kind == DEED__STEP_REJECT ? DEED_WORLD_REJECTED : DEED_WORLD_FAILED;
+    return step->kind == DEED_MOCK__STEP_REJECT ? DEED_WORLD_REJECTED : DEED_WORLD_FAILED;
 }
 
 /* What is kept under the key. A provider that honours keys keeps every effect, whatever it answered;
  * one that keeps good answers only is a lying one. */
-static void rule_keeping(
-    const struct deed__provider *provider, const struct deed__step *step, struct ruling *ruling)
+static void rule_keeping(const struct deed_mock__provider *provider,
+    const struct deed_mock__step *step, struct ruling *ruling)
 {
-    bool is_error = step->kind == DEED__STEP_ERROR_STORED ||
+    bool is_error = step->kind == DEED_MOCK__STEP_ERROR_STORED ||
         (provider->stores_errors && ruling->effects == 0 &&
-            (step->kind == DEED__STEP_REJECT || step->kind == DEED__STEP_ERROR));
-    bool says_done = step->kind != DEED__STEP_ERROR && step->kind != DEED__STEP_REFUSE &&
-        step->kind != DEED__STEP_REJECT;
+            (step->kind == DEED_MOCK__STEP_REJECT || step->kind == DEED_MOCK__STEP_ERROR));
+    bool says_done = step->kind != DEED_MOCK__STEP_ERROR && step->kind != DEED_MOCK__STEP_REFUSE &&
+        step->kind != DEED_MOCK__STEP_REJECT;
     bool keeps_effect = ruling->effects > 0 && (says_done || !provider->lying);
     ruling->keeps = provider->keyed && (is_error || keeps_effect);
     ruling->keeps_error = is_error;
 }
 
 static struct ruling worked_on(
-    const struct deed__provider *provider, const struct deed__arrival *arrival)
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival)
 {
-    const struct deed__step *step = arrival->step;
+    const struct deed_mock__step *step = arrival->step;
     struct ruling ruling = {.reply = spoken(step)};
     uint64_t copies = step->duplicates_land.given ? 0 : step->duplicates;
-    if (step->kind == DEED__STEP_PENDING) {
+    if (step->kind == DEED_MOCK__STEP_PENDING) {
         ruling.fate = DEED_WORLD_WAITING;
         ruling.waiting = waits(provider, arrival, &step->land, provider->keyed ? 1 : 1 + copies);
         ruling.waiting.accepted = true;
@@ -198,23 +201,29 @@ static struct ruling worked_on(
     return ruling;
 }
 
-static struct ruling rule(const struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__arrival *arrival, const char *digest)
+static struct ruling rule(const struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival,
+    const char *digest)
 {
-    const struct deed__step *step = arrival->step;
-    if (step->kind == DEED__STEP_LATE || (step->kind == DEED__STEP_HANG && step->land.given)) {
+    const struct deed_mock__step *step = arrival->step;
+    if (step->kind == DEED_MOCK__STEP_LATE ||
+        (step->kind == DEED_MOCK__STEP_HANG && step->land.given)) {
         return on_the_way(provider, arrival);
     }
-    const struct deed__place place = deed__provider_place(provider, arrival->provider_key);
-    size_t index = deed__world_find_slot(world, &place);
-    const struct deed__slot *slot = index != DEED__NONE ? deed__slot_at(world, index) : NULL;
-    bool in_front = step->kind == DEED__STEP_REFUSE || step->kind == DEED__STEP_IN_PROGRESS ||
-        step->kind == DEED__STEP_MISMATCH; /* answered before the key is looked at */
+    const struct deed_mock__place place =
+        deed_mock__provider_place(provider, arrival->provider_key);
+    size_t index = deed_world__find_slot(world, &place);
+    const struct deed_mock__slot *slot =
+        index != DEED_MOCK__NONE ? deed_mock__slot_at(world, index) : NULL;
+    bool in_front = step->kind == DEED_MOCK__STEP_REFUSE ||
+        step->kind == DEED_MOCK__STEP_IN_PROGRESS ||
+        step->kind == DEED_MOCK__STEP_MISMATCH; /* answered before the key is looked at */
     if (!in_front && slot != NULL && slot->closed && !provider->lying) {
         return (struct ruling){.fate = DEED_WORLD_BARRED,
             .reply = {.verdict = DEED_VERDICT_NOT_APPLIED, .status = "closed"}};
     }
-    if (!in_front && provider->keyed && slot != NULL && deed__slot_keeps(slot, arrival->now_ms)) {
+    if (!in_front && provider->keyed && slot != NULL &&
+        deed_mock__slot_keeps(slot, arrival->now_ms)) {
         return known_key(world, slot, digest, 1 + step->duplicates);
     }
     return worked_on(provider, arrival);
@@ -222,7 +231,7 @@ static struct ruling rule(const struct deed_world *world, const struct deed__pro
 
 /* ---- the line ---------------------------------------------------------------------------- */
 
-static json_t *waiting_json(const struct deed__waiting *waiting)
+static json_t *waiting_json(const struct deed_mock__waiting *waiting)
 {
     if (waiting->copies == 0) {
         return NULL;
@@ -240,7 +249,7 @@ static json_t *waiting_json(const struct deed__waiting *waiting)
         "due_ms", due_ms, "due_looks", due_looks);
 }
 
-static json_t *keeps_json(const struct deed__provider *provider, const struct ruling *ruling)
+static json_t *keeps_json(const struct deed_mock__provider *provider, const struct ruling *ruling)
 {
     if (!ruling->keeps) {
         return NULL;
@@ -253,16 +262,16 @@ static json_t *keeps_json(const struct deed__provider *provider, const struct ru
         "{s:I, s:o*}", "window_ms", (json_int_t)provider->window_ms, "verdict", verdict);
 }
 
-static json_t *line_of(const struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__arrival *arrival, const char *digest, const struct ruling *ruling)
+static json_t *line_of(const struct deed_world *world, const struct deed_mock__provider *provider,
+    const struct deed_mock__arrival *arrival, const char *digest, const struct ruling *ruling)
 {
     return json_pack("{s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:I, s:I, s:I,"
                      " s:o*, s:o*}",
         "what", "request", "at_ms", (json_int_t)arrival->now_ms, "request",
-        (json_int_t)(world->requests.count + 1), "key", arrival->key, "provider_key",
+        (json_int_t)world->requests.count + 1, "key", arrival->key, "provider_key",
         arrival->provider_key, "account", provider->account, "endpoint", provider->endpoint,
         "attempt", (json_int_t)arrival->attempt, "digest", digest, "bytes",
-        (json_int_t)arrival->bytes_count, "step", deed__step_name(arrival->step->kind), "fate",
+        (json_int_t)arrival->bytes_count, "step", deed_mock__step_name(arrival->step->kind), "fate",
         deed_world_fate_name(ruling->fate), "effects", (json_int_t)ruling->effects, "absorbed",
         (json_int_t)ruling->absorbed, "copies", (json_int_t)arrival->step->duplicates, "waiting",
         waiting_json(&ruling->waiting), "keeps", keeps_json(provider, ruling));
@@ -270,38 +279,40 @@ static json_t *line_of(const struct deed_world *world, const struct deed__provid
 
 /* "After N looks" counts from now. */
 static void count_looks_from_now(const struct deed_world *world,
-    const struct deed__provider *provider, const struct deed__arrival *arrival,
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival,
     struct ruling *ruling)
 {
-    const struct deed__place place = deed__provider_place(provider, arrival->provider_key);
-    size_t index = deed__world_find_slot(world, &place);
-    if (index != DEED__NONE && ruling->waiting.landing.due_looks != UINT64_MAX) {
-        ruling->waiting.landing.due_looks += deed__slot_at(world, index)->looks;
+    const struct deed_mock__place place =
+        deed_mock__provider_place(provider, arrival->provider_key);
+    size_t index = deed_world__find_slot(world, &place);
+    if (index != DEED_MOCK__NONE && ruling->waiting.landing.due_looks != UINT64_MAX) {
+        ruling->waiting.landing.due_looks += deed_mock__slot_at(world, index)->looks;
     }
 }
 
-deed_rc deed__provider_receive(struct deed_world *world, const struct deed__provider *provider,
-    const struct deed__arrival *arrival, struct deed__reply *reply_out, struct deed_error *err)
+deed_rc deed_mock__provider_receive(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival,
+    struct deed_mock__reply *reply_out, struct deed_error *err)
 {
     uint8_t raw[EVP_MAX_MD_SIZE];
     char digest[DEED_DIGEST_TEXT_BYTES];
     if (EVP_Digest(arrival->bytes, arrival->bytes_count, raw, NULL, EVP_sha256(), NULL) != 1) {
-        return deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "cannot hash a request");
+        return deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "cannot hash a request");
     }
     deed_digest_text(raw, digest);
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
     uint64_t landed = 0;
-    rc = deed__world_land_due(world, arrival->now_ms, &landed, err);
+    rc = deed_world__land_due(world, arrival->now_ms, &landed, err);
     if (rc != DEED_OK) {
         goto done;
     }
     struct ruling ruling = rule(world, provider, arrival, digest);
     count_looks_from_now(world, provider, arrival, &ruling);
     uint64_t effects_before = world->effects.count;
-    rc = deed__world_append(world, line_of(world, provider, arrival, digest, &ruling), err);
+    rc = deed_world__append(world, line_of(world, provider, arrival, digest, &ruling), err);
     if (rc != DEED_OK) {
         goto done;
     }
@@ -314,6 +325,6 @@ deed_rc deed__provider_receive(struct deed_world *world, const struct deed__prov
     }
     *reply_out = ruling.reply;
 done:
-    deed__world_leave(world);
+    deed_world__leave(world);
     return rc;
 }

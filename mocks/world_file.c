@@ -24,7 +24,8 @@ static deed_rc system_error(
     const struct deed_world *world, const char *what, struct deed_error *err)
 {
     int native = errno;
-    (void)deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "%s %s: %s", what, world->path,
+    (void)deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "%s %s: %s", what,
+        world->path,
         strerror(native)); /* NOLINT(concurrency-mt-unsafe): glibc's is safe for known numbers */
     deed_error_native(err, native);
     return DEED_E_SYSTEM;
@@ -39,7 +40,7 @@ static deed_rc file_open(struct deed_world *world, const char *path, struct deed
     struct stat info;
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         (void)close(fd);
-        return deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD,
+        return deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD,
             "%s is no regular file; a world needs one of its own", world->path);
     }
     if (world->fd >= 0) {
@@ -97,13 +98,12 @@ static deed_rc fold_text(
 {
     json_t *line = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
     deed_rc rc = line != NULL
-        ? deed__world_fold(world, line, err)
-        : deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "this is no line of a world");
+        ? deed_world__fold(world, line, err)
+        : deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "this is no line of a world");
     json_decref(line);
     if (rc != DEED_OK) {
         char context[96];
-        (void)snprintf(
-            context, sizeof(context), "line %llu", (unsigned long long)(world->lines + 1));
+        (void)snprintf(context, sizeof(context), "line %llu", (unsigned long long)world->lines + 1);
         deed_error_context(err, context);
         deed_error_context(err, world->path);
         return rc;
@@ -120,8 +120,8 @@ static deed_rc cut_tail(
 {
     size_t compared = bytes < sizeof(line_start) - 1 ? bytes : sizeof(line_start) - 1;
     if (memcmp(tail, line_start, compared) != 0) {
-        return deed_error_set(
-            err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "%s is not the file of a world", world->path);
+        return deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD,
+            "%s is not the file of a world", world->path);
     }
     if (ftruncate(world->fd, world->read_to) != 0) {
         return system_error(world, "cannot cut", err);
@@ -159,29 +159,33 @@ static deed_rc file_catch_up(struct deed_world *world, struct deed_error *err)
         return DEED_OK;
     }
     if (info.st_size < world->read_to) {
-        return deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD,
+        return deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD,
             "%s has become shorter; what happened cannot be taken back", world->path);
     }
     size_t bytes = (size_t)(info.st_size - world->read_to);
     char *text = malloc(bytes);
     if (text == NULL) {
-        return deed_error_set(err, DEED_E_NOMEM, DEED__ORIGIN_WORLD, "no memory to read a world");
+        return deed_error_set(
+            err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory to read a world");
     }
     deed_rc rc = read_fully(world, text, bytes, err);
     if (rc == DEED_OK) {
         rc = fold_lines(world, text, bytes, err);
+        if (rc != DEED_OK) {
+            deed_world__forget(world); /* a line may be half folded in: the next one starts anew */
+        }
     }
     free(text);
     return rc;
 }
 
-void deed__world_leave(struct deed_world *world)
+void deed_world__leave(struct deed_world *world)
 {
     (void)flock(world->fd, LOCK_UN);
     (void)pthread_mutex_unlock(&world->mutex);
 }
 
-deed_rc deed__world_enter(struct deed_world *world, struct deed_error *err)
+deed_rc deed_world__enter(struct deed_world *world, struct deed_error *err)
 {
     (void)pthread_mutex_lock(&world->mutex);
     deed_rc rc = file_lock(world, err);
@@ -191,8 +195,7 @@ deed_rc deed__world_enter(struct deed_world *world, struct deed_error *err)
     }
     rc = file_catch_up(world, err);
     if (rc != DEED_OK) {
-        deed__world_forget(world); /* a line may be half folded in: the next one starts anew */
-        deed__world_leave(world);
+        deed_world__leave(world);
     }
     return rc;
 }
@@ -204,19 +207,16 @@ static deed_rc write_line(
     if (written == (ssize_t)bytes) {
         return DEED_OK;
     }
-    deed_rc rc = system_error(world, "cannot write", err);
-    if (written > 0 && ftruncate(world->fd, world->read_to) != 0) {
-        return rc; /* whoever comes next cuts it */
-    }
-    return rc;
+    /* Whoever enters next cuts what is there of it. */
+    return system_error(world, "cannot write", err);
 }
 
-deed_rc deed__world_append(struct deed_world *world, json_t *line, struct deed_error *err)
+deed_rc deed_world__append(struct deed_world *world, json_t *line, struct deed_error *err)
 {
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     deed_rc rc = DEED_OK;
     if (text == NULL) {
-        rc = deed_error_set(err, DEED_E_NOMEM, DEED__ORIGIN_WORLD, "no memory for a line");
+        rc = deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a line");
         goto done;
     }
     size_t bytes = strlen(text);
@@ -225,9 +225,9 @@ deed_rc deed__world_append(struct deed_world *world, json_t *line, struct deed_e
     if (rc != DEED_OK) {
         goto done;
     }
-    rc = deed__world_fold(world, line, err);
+    rc = deed_world__fold(world, line, err);
     if (rc != DEED_OK) {
-        deed__world_forget(world); /* it did happen; memory catches up from the file */
+        deed_world__forget(world); /* it did happen; memory catches up from the file */
         goto done;
     }
     world->lines++;
@@ -242,26 +242,26 @@ deed_rc deed_world_open(const char *path, deed_world **world_out, struct deed_er
 {
     if (path == NULL || path[0] == '\0' || world_out == NULL) {
         return deed_error_set(
-            err, DEED_E_MISUSE, DEED__ORIGIN_WORLD, "a world needs the name of a file");
+            err, DEED_E_MISUSE, DEED_MOCK__ORIGIN_WORLD, "a world needs the name of a file");
     }
     struct deed_world *world = calloc(1, sizeof(*world));
     if (world == NULL) {
-        return deed_error_set(err, DEED_E_NOMEM, DEED__ORIGIN_WORLD, "no memory for a world");
+        return deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
     }
     world->fd = -1;
     (void)pthread_mutex_init(&world->mutex, NULL);
     world->path = strdup(path);
     deed_rc rc = world->path != NULL
         ? file_open(world, path, err)
-        : deed_error_set(err, DEED_E_NOMEM, DEED__ORIGIN_WORLD, "no memory for a world");
+        : deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
     if (rc == DEED_OK) {
-        rc = deed__world_enter(world, err); /* refuses a file that holds something else, now */
+        rc = deed_world__enter(world, err); /* refuses a file that holds something else, now */
     }
     if (rc != DEED_OK) {
         deed_world_close(world);
         return rc;
     }
-    deed__world_leave(world);
+    deed_world__leave(world);
     *world_out = world;
     return DEED_OK;
 }
@@ -274,7 +274,7 @@ void deed_world_close(deed_world *world)
     if (world->fd >= 0) {
         (void)close(world->fd);
     }
-    deed__world_forget(world);
+    deed_world__forget(world);
     (void)pthread_mutex_destroy(&world->mutex);
     free(world->path);
     free(world);

@@ -14,19 +14,19 @@
 
 static deed_rc no_memory(struct deed_error *err)
 {
-    return deed_error_set(err, DEED_E_NOMEM, DEED__ORIGIN_WORLD, "no memory for a world");
+    return deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
 }
 
 static deed_rc not_a_line(const char *member, struct deed_error *err)
 {
     return deed_error_set(
-        err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "this is no line of a world: %s", member);
+        err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "this is no line of a world: %s", member);
 }
 
 /* ---- lists and indexes ------------------------------------------------------------------- */
 
 /* Room for one more, zeroed; NULL without memory. The count grows when the caller says so. */
-static void *list_next(struct deed__list *list, size_t item_bytes)
+static void *list_next(struct deed_mock__list *list, size_t item_bytes)
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
@@ -43,7 +43,7 @@ static void *list_next(struct deed__list *list, size_t item_bytes)
 static size_t index_find(const json_t *index, const char *name)
 {
     const json_t *found = json_object_get(index, name);
-    return found == NULL ? DEED__NONE : (size_t)json_integer_value(found);
+    return found == NULL ? DEED_MOCK__NONE : (size_t)json_integer_value(found);
 }
 
 static bool index_add(json_t **index, const char *name, size_t value)
@@ -54,13 +54,13 @@ static bool index_add(json_t **index, const char *name, size_t value)
     return json_object_set_new_nocheck(*index, name, json_integer((json_int_t)value)) == 0;
 }
 
-size_t deed__world_find_action(const struct deed_world *world, const char *key)
+size_t deed_world__find_action(const struct deed_world *world, const char *key)
 {
     return index_find(world->action_index, key);
 }
 
 /* Endpoint and account come first and have no newline inside: that makes the name unique. */
-static char *slot_name(const struct deed__place *place)
+static char *slot_name(const struct deed_mock__place *place)
 {
     char *name = NULL;
     if (asprintf(&name, "%s\n%s\n%s", place->endpoint, place->account, place->provider_key) < 0) {
@@ -69,31 +69,31 @@ static char *slot_name(const struct deed__place *place)
     return name;
 }
 
-size_t deed__world_find_slot(const struct deed_world *world, const struct deed__place *place)
+size_t deed_world__find_slot(const struct deed_world *world, const struct deed_mock__place *place)
 {
     char *name = slot_name(place);
-    size_t found = name != NULL ? index_find(world->slot_index, name) : DEED__NONE;
+    size_t found = name != NULL ? index_find(world->slot_index, name) : DEED_MOCK__NONE;
     free(name);
     return found;
 }
 
 static size_t action_add(struct deed_world *world, const char *key)
 {
-    struct deed__action *action = list_next(&world->actions, sizeof(*action));
+    struct deed_mock__action *action = list_next(&world->actions, sizeof(*action));
     char *copy = strdup(key);
     if (action == NULL || copy == NULL ||
         !index_add(&world->action_index, key, world->actions.count)) {
         free(copy);
-        return DEED__NONE;
+        return DEED_MOCK__NONE;
     }
     action->key = copy;
     return world->actions.count++;
 }
 
-static size_t slot_add(struct deed_world *world, const struct deed__place *place)
+static size_t slot_add(struct deed_world *world, const struct deed_mock__place *place)
 {
-    struct deed__slot made = {.last_request = DEED__NONE, .last_effect = DEED__NONE};
-    struct deed__slot *slot = list_next(&world->slots, sizeof(*slot));
+    struct deed_mock__slot made = {.last_request = DEED_MOCK__NONE, .last_effect = DEED_MOCK__NONE};
+    struct deed_mock__slot *slot = list_next(&world->slots, sizeof(*slot));
     char *name = slot_name(place);
     made.endpoint = strdup(place->endpoint);
     made.account = strdup(place->account);
@@ -105,7 +105,7 @@ static size_t slot_add(struct deed_world *world, const struct deed__place *place
         free(made.endpoint);
         free(made.account);
         free(made.provider_key);
-        return DEED__NONE;
+        return DEED_MOCK__NONE;
     }
     *slot = made;
     return world->slots.count++;
@@ -138,21 +138,21 @@ static bool flag_of(const json_t *line, const char *member)
 static deed_rc who_and_where(struct deed_world *world, const json_t *line, size_t *action_out,
     size_t *slot_out, struct deed_error *err)
 {
-    const struct deed__place place = {
+    const struct deed_mock__place place = {
         text_of(line, "endpoint"), text_of(line, "account"), text_of(line, "provider_key")};
     const char *key = text_of(line, "key");
     if (key[0] == '\0' || place.provider_key[0] == '\0') {
         return not_a_line("whose key?", err);
     }
-    size_t action = deed__world_find_action(world, key);
-    if (action == DEED__NONE) {
+    size_t action = deed_world__find_action(world, key);
+    if (action == DEED_MOCK__NONE) {
         action = action_add(world, key);
     }
-    size_t slot = deed__world_find_slot(world, &place);
-    if (slot == DEED__NONE) {
+    size_t slot = deed_world__find_slot(world, &place);
+    if (slot == DEED_MOCK__NONE) {
         slot = slot_add(world, &place);
     }
-    if (action == DEED__NONE || slot == DEED__NONE) {
+    if (action == DEED_MOCK__NONE || slot == DEED_MOCK__NONE) {
         return no_memory(err);
     }
     *action_out = action;
@@ -173,11 +173,11 @@ static deed_world_fate fate_of(const json_t *line)
     return (deed_world_fate)0;
 }
 
-static struct deed__waiting waiting_of(const json_t *waiting)
+static struct deed_mock__waiting waiting_of(const json_t *waiting)
 {
     const json_t *due_ms = json_object_get(waiting, "due_ms");
     const json_t *due_looks = json_object_get(waiting, "due_looks");
-    return (struct deed__waiting){
+    return (struct deed_mock__waiting){
         .copies = count_of(waiting, "copies"),
         .accepted = flag_of(waiting, "accepted"),
         .rejects = flag_of(waiting, "rejects"),
@@ -200,13 +200,13 @@ static deed_verdict verdict_of(const json_t *keeps)
     return strcmp(text, "not_applied") == 0 ? DEED_VERDICT_NOT_APPLIED : DEED_VERDICT_UNKNOWN;
 }
 
-static void fold_keeps(struct deed__slot *slot, const json_t *line, size_t request)
+static void fold_keeps(struct deed_mock__slot *slot, const json_t *line, size_t request)
 {
     const json_t *keeps = json_object_get(line, "keeps");
     if (keeps == NULL) {
         return;
     }
-    slot->kept = (struct deed__kept){
+    slot->kept = (struct deed_mock__kept){
         .known = true,
         .since_ms = number_of(line, "at_ms"),
         .window_ms = number_of(keeps, "window_ms"),
@@ -220,10 +220,10 @@ static deed_rc fold_effects(
     struct deed_world *world, const json_t *line, size_t request_index, struct deed_error *err)
 {
     uint64_t count = count_of(line, "effects");
-    struct deed__request *request = deed__request_at(world, request_index);
-    struct deed__slot *slot = deed__slot_at(world, request->slot);
+    struct deed_mock__request *request = deed_mock__request_at(world, request_index);
+    struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
     for (uint64_t i = 0; i < count; i++) {
-        struct deed__effect *effect = list_next(&world->effects, sizeof(*effect));
+        struct deed_mock__effect *effect = list_next(&world->effects, sizeof(*effect));
         if (effect == NULL) {
             return no_memory(err);
         }
@@ -244,8 +244,8 @@ static deed_rc fold_effects(
 static void add_counts(
     struct deed_world *world, size_t action, size_t slot, const struct deed_world_counts *add)
 {
-    struct deed_world_counts *all[] = {&world->counts, &deed__action_at(world, action)->counts,
-        &deed__slot_at(world, slot)->counts};
+    struct deed_world_counts *all[] = {&world->counts, &deed_mock__action_at(world, action)->counts,
+        &deed_mock__slot_at(world, slot)->counts};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         all[i]->sends += add->sends;
         all[i]->effects += add->effects;
@@ -280,13 +280,13 @@ static deed_rc fold_request(struct deed_world *world, const json_t *line, struct
     if (rc != DEED_OK) {
         return rc;
     }
-    struct deed__request *request = list_next(&world->requests, sizeof(*request));
+    struct deed_mock__request *request = list_next(&world->requests, sizeof(*request));
     if (request == NULL) {
         return no_memory(err);
     }
     request->key = action;
     request->slot = slot;
-    request->previous = deed__slot_at(world, slot)->last_request;
+    request->previous = deed_mock__slot_at(world, slot)->last_request;
     request->attempt = (uint32_t)count_of(line, "attempt");
     (void)snprintf(request->digest, sizeof(request->digest), "%s", text_of(line, "digest"));
     request->bytes_count = count_of(line, "bytes");
@@ -298,8 +298,8 @@ static deed_rc fold_request(struct deed_world *world, const json_t *line, struct
         return not_a_line("which request?", err);
     }
     size_t index = world->requests.count++;
-    deed__slot_at(world, slot)->last_request = index;
-    fold_keeps(deed__slot_at(world, slot), line, index);
+    deed_mock__slot_at(world, slot)->last_request = index;
+    fold_keeps(deed_mock__slot_at(world, slot), line, index);
     add_counts(world, action, slot,
         &(struct deed_world_counts){.sends = 1,
             .effects = count_of(line, "effects"),
@@ -336,7 +336,7 @@ static deed_rc fold_land(struct deed_world *world, const json_t *line, struct de
         return not_a_line("which request?", err);
     }
     size_t index = (size_t)(number - 1);
-    struct deed__request *request = deed__request_at(world, index);
+    struct deed_mock__request *request = deed_mock__request_at(world, index);
     deed_world_fate fate = fate_of(line);
     if (request->waiting.copies == 0 || fate == 0) {
         return not_a_line("nothing waits there", err);
@@ -348,7 +348,7 @@ static deed_rc fold_land(struct deed_world *world, const json_t *line, struct de
         request->landed_ms =
             request->landed_ms != 0 ? request->landed_ms : number_of(line, "at_ms");
     }
-    fold_keeps(deed__slot_at(world, request->slot), line, index);
+    fold_keeps(deed_mock__slot_at(world, request->slot), line, index);
     add_counts(world, request->key, request->slot,
         &(struct deed_world_counts){.effects = count_of(line, "effects"),
             .rejected = fate == DEED_WORLD_REJECTED ? 1 : 0,
@@ -370,7 +370,7 @@ static deed_rc fold_question(struct deed_world *world, const json_t *line,
     if (rc != DEED_OK) {
         return rc;
     }
-    struct deed__slot *slot = deed__slot_at(world, slot_index);
+    struct deed_mock__slot *slot = deed_mock__slot_at(world, slot_index);
     slot->looks += add->lookups + add->polls;
     slot->lookups += add->lookups;
     slot->polls += add->polls;
@@ -381,7 +381,7 @@ static deed_rc fold_question(struct deed_world *world, const json_t *line,
     return DEED_OK;
 }
 
-deed_rc deed__world_fold(struct deed_world *world, const json_t *line, struct deed_error *err)
+deed_rc deed_world__fold(struct deed_world *world, const json_t *line, struct deed_error *err)
 {
     const char *what = text_of(line, "what");
     if (strcmp(what, "request") == 0) {
@@ -403,22 +403,22 @@ deed_rc deed__world_fold(struct deed_world *world, const json_t *line, struct de
     return not_a_line("what happened?", err);
 }
 
-void deed__world_forget(struct deed_world *world)
+void deed_world__forget(struct deed_world *world)
 {
     for (size_t i = 0; i < world->actions.count; i++) {
-        free(deed__action_at(world, i)->key);
+        free(deed_mock__action_at(world, i)->key);
     }
     for (size_t i = 0; i < world->slots.count; i++) {
-        struct deed__slot *slot = deed__slot_at(world, i);
+        struct deed_mock__slot *slot = deed_mock__slot_at(world, i);
         free(slot->endpoint);
         free(slot->account);
         free(slot->provider_key);
     }
-    struct deed__list *lists[] = {
+    struct deed_mock__list *lists[] = {
         &world->requests, &world->effects, &world->actions, &world->slots, &world->waiting};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         free(lists[i]->items);
-        *lists[i] = (struct deed__list){NULL, 0, 0};
+        *lists[i] = (struct deed_mock__list){NULL, 0, 0};
     }
     json_decref(world->action_index);
     json_decref(world->slot_index);

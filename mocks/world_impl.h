@@ -13,19 +13,19 @@
 
 #include <deed/mock/world.h>
 
-#define DEED__NONE            SIZE_MAX /* an index that points nowhere */
-#define DEED__HEX_BYTES       65       /* SHA-256 in hex, and NUL */
-#define DEED__REFERENCE_BYTES 32
-#define DEED__ORIGIN_WORLD    "mock.world"
+#define DEED_MOCK__NONE            SIZE_MAX /* an index that points nowhere */
+#define DEED_MOCK__HEX_BYTES       65       /* SHA-256 in hex, and NUL */
+#define DEED_MOCK__REFERENCE_BYTES 32
+#define DEED_MOCK__ORIGIN_WORLD    "mock.world"
 
 /* When something that waits will land. Whichever comes first; with none, on demand only. */
-struct deed__landing {
+struct deed_mock__landing {
     int64_t due_ms;     /* wall; DEED_FOREVER: no time */
     uint64_t due_looks; /* after so many looks at its provider key; UINT64_MAX: no number */
 };
 
 /* What still waits of a request: the request itself, its delayed copies, or both. */
-struct deed__waiting {
+struct deed_mock__waiting {
     uint64_t copies;    /* how often it is going to arrive; 0: nothing waits */
     bool accepted;      /* the provider has it and works on it; otherwise it is still under way */
     bool rejects;       /* in the end it is refused for good */
@@ -33,15 +33,15 @@ struct deed__waiting {
     bool keyed;         /* the provider compares keys when it arrives, */
     int64_t window_ms;  /* and then keeps this one for so long */
     bool ignores_close; /* the provider lies: a closed key stops nothing */
-    struct deed__landing landing;
+    struct deed_mock__landing landing;
 };
 
-struct deed__request {
+struct deed_mock__request {
     size_t key;      /* index of its action key */
     size_t slot;     /* index of its slot */
-    size_t previous; /* the one before it in the slot, or DEED__NONE */
+    size_t previous; /* the one before it in the slot, or DEED_MOCK__NONE */
     uint32_t attempt;
-    char digest[DEED__HEX_BYTES];
+    char digest[DEED_MOCK__HEX_BYTES];
     uint64_t bytes_count;
     char step[24];
     deed_world_fate fate;
@@ -49,22 +49,22 @@ struct deed__request {
     uint64_t first_effect; /* number; 0: none */
     int64_t sent_ms;
     int64_t landed_ms;
-    struct deed__waiting waiting;
+    struct deed_mock__waiting waiting;
 };
 
-struct deed__effect {
+struct deed_mock__effect {
     size_t request;  /* index */
-    size_t previous; /* the one before it in the slot, or DEED__NONE */
+    size_t previous; /* the one before it in the slot, or DEED_MOCK__NONE */
     int64_t landed_ms;
 };
 
-struct deed__action {
+struct deed_mock__action {
     char *key;
     struct deed_world_counts counts;
 };
 
 /* What the provider keeps under one key: the answer to the request that first came with it. */
-struct deed__kept {
+struct deed_mock__kept {
     bool known;
     int64_t since_ms;
     int64_t window_ms;
@@ -74,11 +74,11 @@ struct deed__kept {
 };
 
 /* One provider key at one account of one endpoint. */
-struct deed__slot {
+struct deed_mock__slot {
     char *endpoint;
     char *account;
     char *provider_key;
-    size_t last_request; /* indexes, or DEED__NONE */
+    size_t last_request; /* indexes, or DEED_MOCK__NONE */
     size_t last_effect;
     uint64_t looks; /* look-ups and polls */
     uint64_t lookups;
@@ -86,11 +86,11 @@ struct deed__slot {
     uint64_t cancels;
     uint64_t stale; /* look-ups a replica answered that had not caught up */
     bool closed;
-    struct deed__kept kept;
+    struct deed_mock__kept kept;
     struct deed_world_counts counts;
 };
 
-struct deed__list {
+struct deed_mock__list {
     void *items;
     size_t count;
     size_t capacity;
@@ -103,74 +103,78 @@ struct deed_world {
     pid_t pid;     /* that opened `fd`: a lock belongs to an open file, so a child opens its own */
     off_t read_to; /* everything before is folded in */
     uint64_t lines;
-    struct deed__list requests; /* of struct deed__request */
-    struct deed__list effects;  /* of struct deed__effect */
-    struct deed__list actions;  /* of struct deed__action */
-    struct deed__list slots;    /* of struct deed__slot */
-    struct deed__list waiting;  /* of size_t: requests of which something waits */
-    json_t *action_index;       /* jansson's object is the hash table: name -> index */
+    struct deed_mock__list requests; /* of struct deed_mock__request */
+    struct deed_mock__list effects;  /* of struct deed_mock__effect */
+    struct deed_mock__list actions;  /* of struct deed_mock__action */
+    struct deed_mock__list slots;    /* of struct deed_mock__slot */
+    struct deed_mock__list waiting;  /* of size_t: requests of which something waits */
+    json_t *action_index;            /* jansson's object is the hash table: name -> index */
     json_t *slot_index;
     struct deed_world_counts counts;
 };
 
-struct deed__place {
+struct deed_mock__place {
     const char *endpoint;
     const char *account;
     const char *provider_key;
 };
 
-static inline struct deed__request *deed__request_at(const struct deed_world *world, size_t index)
+static inline struct deed_mock__request *deed_mock__request_at(
+    const struct deed_world *world, size_t index)
 {
-    return (struct deed__request *)world->requests.items + index;
+    return (struct deed_mock__request *)world->requests.items + index;
 }
 
-static inline struct deed__effect *deed__effect_at(const struct deed_world *world, size_t index)
+static inline struct deed_mock__effect *deed_mock__effect_at(
+    const struct deed_world *world, size_t index)
 {
-    return (struct deed__effect *)world->effects.items + index;
+    return (struct deed_mock__effect *)world->effects.items + index;
 }
 
-static inline struct deed__action *deed__action_at(const struct deed_world *world, size_t index)
+static inline struct deed_mock__action *deed_mock__action_at(
+    const struct deed_world *world, size_t index)
 {
-    return (struct deed__action *)world->actions.items + index;
+    return (struct deed_mock__action *)world->actions.items + index;
 }
 
-static inline struct deed__slot *deed__slot_at(const struct deed_world *world, size_t index)
+static inline struct deed_mock__slot *deed_mock__slot_at(
+    const struct deed_world *world, size_t index)
 {
-    return (struct deed__slot *)world->slots.items + index;
+    return (struct deed_mock__slot *)world->slots.items + index;
 }
 
 /* ---- world_file.c ------------------------------------------------------------------------ */
 
 /* Between these two the caller is alone with the world, among threads and processes, and knows all
  * that was written. On failure there is nothing to leave. */
-deed_rc deed__world_enter(struct deed_world *world, struct deed_error *err);
-void deed__world_leave(struct deed_world *world);
+deed_rc deed_world__enter(struct deed_world *world, struct deed_error *err);
+void deed_world__leave(struct deed_world *world);
 
 /* Writes one line with one write(), then folds it in. Takes `line`, which may be NULL (no memory). */
-deed_rc deed__world_append(struct deed_world *world, json_t *line, struct deed_error *err);
+deed_rc deed_world__append(struct deed_world *world, json_t *line, struct deed_error *err);
 
 /* ---- world_fold.c ------------------------------------------------------------------------ */
 
 /* Adds what a line tells. DEED_E_SYSTEM: it is no line of a world. */
-deed_rc deed__world_fold(struct deed_world *world, const json_t *line, struct deed_error *err);
-void deed__world_forget(struct deed_world *world);
+deed_rc deed_world__fold(struct deed_world *world, const json_t *line, struct deed_error *err);
+void deed_world__forget(struct deed_world *world);
 
-/* Indexes, or DEED__NONE. */
-size_t deed__world_find_slot(const struct deed_world *world, const struct deed__place *place);
-size_t deed__world_find_action(const struct deed_world *world, const char *key);
+/* Indexes, or DEED_MOCK__NONE. */
+size_t deed_world__find_slot(const struct deed_world *world, const struct deed_mock__place *place);
+size_t deed_world__find_action(const struct deed_world *world, const char *key);
 
 /* ---- world_land.c ------------------------------------------------------------------------ */
 
 /* What happens when one more request with a known or unknown key reaches the provider. */
-bool deed__slot_keeps(const struct deed__slot *slot, int64_t at_ms);
+bool deed_mock__slot_keeps(const struct deed_mock__slot *slot, int64_t at_ms);
 
 /* Lands all that is due: by time, in its order. The world was entered. */
-deed_rc deed__world_land_due(
+deed_rc deed_world__land_due(
     struct deed_world *world, int64_t now_ms, uint64_t *landed, struct deed_error *err);
 /* Lands what waited for the looks that were taken at this slot. */
-deed_rc deed__world_land_looked(
+deed_rc deed_world__land_looked(
     struct deed_world *world, size_t slot, int64_t now_ms, struct deed_error *err);
 
-void deed__reference_text(uint64_t effect, char text_out[DEED__REFERENCE_BYTES]);
+void deed_mock__reference_text(uint64_t effect, char text_out[DEED_MOCK__REFERENCE_BYTES]);
 
 #endif /* DEED_MOCKS_WORLD_IMPL_H */

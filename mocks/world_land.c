@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-bool deed__slot_keeps(const struct deed__slot *slot, int64_t at_ms)
+bool deed_mock__slot_keeps(const struct deed_mock__slot *slot, int64_t at_ms)
 {
-    const struct deed__kept *kept = &slot->kept;
+    const struct deed_mock__kept *kept = &slot->kept;
     return kept->known &&
         (kept->window_ms == DEED_FOREVER || at_ms - kept->since_ms < kept->window_ms);
 }
@@ -23,7 +23,7 @@ struct landed {
 };
 
 static struct landed decide(
-    const struct deed__slot *slot, const struct deed__waiting *waiting, int64_t at_ms)
+    const struct deed_mock__slot *slot, const struct deed_mock__waiting *waiting, int64_t at_ms)
 {
     if (slot->closed && !waiting->ignores_close) {
         return (struct landed){.fate = DEED_WORLD_BARRED};
@@ -34,7 +34,7 @@ static struct landed decide(
     if (waiting->accepted || !waiting->keyed) {
         return (struct landed){.fate = DEED_WORLD_LANDED, .effects = waiting->copies};
     }
-    if (deed__slot_keeps(slot, at_ms)) {
+    if (deed_mock__slot_keeps(slot, at_ms)) {
         return (struct landed){.fate = DEED_WORLD_ABSORBED, .absorbed = waiting->copies};
     }
     return (struct landed){
@@ -44,28 +44,28 @@ static struct landed decide(
 static deed_rc land_one(
     struct deed_world *world, size_t index, int64_t at_ms, struct deed_error *err)
 {
-    const struct deed__request *request = deed__request_at(world, index);
-    const struct deed__slot *slot = deed__slot_at(world, request->slot);
+    const struct deed_mock__request *request = deed_mock__request_at(world, index);
+    const struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
     struct landed landed = decide(slot, &request->waiting, at_ms);
     json_t *keeps = landed.keeps
         ? json_pack("{s:I}", "window_ms", (json_int_t)request->waiting.window_ms)
         : NULL;
-    return deed__world_append(world,
+    return deed_world__append(world,
         json_pack("{s:s, s:I, s:I, s:s, s:I, s:I, s:o*}", "what", "land", "at_ms",
-            (json_int_t)at_ms, "request", (json_int_t)(index + 1), "fate",
+            (json_int_t)at_ms, "request", (json_int_t)index + 1, "fate",
             deed_world_fate_name(landed.fate), "effects", (json_int_t)landed.effects, "absorbed",
             (json_int_t)landed.absorbed, "keeps", keeps),
         err);
 }
 
-/* The first that is due by `now_ms`, or DEED__NONE. */
+/* The first that is due by `now_ms`, or DEED_MOCK__NONE. */
 static size_t first_due(const struct deed_world *world, int64_t now_ms)
 {
     const size_t *items = world->waiting.items;
-    size_t found = DEED__NONE;
+    size_t found = DEED_MOCK__NONE;
     int64_t found_ms = DEED_FOREVER;
     for (size_t i = 0; i < world->waiting.count; i++) {
-        const struct deed__waiting *waiting = &deed__request_at(world, items[i])->waiting;
+        const struct deed_mock__waiting *waiting = &deed_mock__request_at(world, items[i])->waiting;
         int64_t due_ms = waiting->landing.due_ms;
         if (!waiting->never && due_ms <= now_ms && due_ms < found_ms) {
             found = items[i];
@@ -75,15 +75,15 @@ static size_t first_due(const struct deed_world *world, int64_t now_ms)
     return found;
 }
 
-deed_rc deed__world_land_due(
+deed_rc deed_world__land_due(
     struct deed_world *world, int64_t now_ms, uint64_t *landed, struct deed_error *err)
 {
     for (;;) {
         size_t index = first_due(world, now_ms);
-        if (index == DEED__NONE) {
+        if (index == DEED_MOCK__NONE) {
             return DEED_OK;
         }
-        int64_t due_ms = deed__request_at(world, index)->waiting.landing.due_ms;
+        int64_t due_ms = deed_mock__request_at(world, index)->waiting.landing.due_ms;
         deed_rc rc = land_one(world, index, due_ms, err);
         if (rc != DEED_OK) {
             return rc;
@@ -101,7 +101,7 @@ static deed_rc land_all(struct deed_world *world, waits_for chosen, const void *
     size_t i = 0;
     while (i < world->waiting.count) {
         size_t index = ((const size_t *)world->waiting.items)[i];
-        if (deed__request_at(world, index)->waiting.never || !chosen(world, index, what)) {
+        if (deed_mock__request_at(world, index)->waiting.never || !chosen(world, index, what)) {
             i++;
             continue;
         }
@@ -117,12 +117,12 @@ static deed_rc land_all(struct deed_world *world, waits_for chosen, const void *
 static bool was_looked_for(const struct deed_world *world, size_t request, const void *what)
 {
     const size_t *slot = what;
-    const struct deed__request *waits = deed__request_at(world, request);
+    const struct deed_mock__request *waits = deed_mock__request_at(world, request);
     return waits->slot == *slot &&
-        waits->waiting.landing.due_looks <= deed__slot_at(world, *slot)->looks;
+        waits->waiting.landing.due_looks <= deed_mock__slot_at(world, *slot)->looks;
 }
 
-deed_rc deed__world_land_looked(
+deed_rc deed_world__land_looked(
     struct deed_world *world, size_t slot, int64_t now_ms, struct deed_error *err)
 {
     uint64_t landed = 0;
@@ -132,23 +132,23 @@ deed_rc deed__world_land_looked(
 static bool has_action_key(const struct deed_world *world, size_t request, const void *what)
 {
     const char *key = what;
-    const struct deed__request *waits = deed__request_at(world, request);
-    return key == NULL || strcmp(deed__action_at(world, waits->key)->key, key) == 0;
+    const struct deed_mock__request *waits = deed_mock__request_at(world, request);
+    return key == NULL || strcmp(deed_mock__action_at(world, waits->key)->key, key) == 0;
 }
 
 deed_rc deed_world_land(struct deed_world *world, const char *key, int64_t now_ms,
     uint64_t *landed_out, struct deed_error *err)
 {
     uint64_t landed = 0;
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = deed__world_land_due(world, now_ms, &landed, err); /* keeps the order of time */
+    rc = deed_world__land_due(world, now_ms, &landed, err); /* keeps the order of time */
     if (rc == DEED_OK) {
         rc = land_all(world, has_action_key, key, now_ms, &landed, err);
     }
-    deed__world_leave(world);
+    deed_world__leave(world);
     if (rc == DEED_OK && landed_out != NULL) {
         *landed_out = landed;
     }
@@ -159,12 +159,12 @@ deed_rc deed_world_deliver(
     struct deed_world *world, int64_t now_ms, uint64_t *landed_out, struct deed_error *err)
 {
     uint64_t landed = 0;
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = deed__world_land_due(world, now_ms, &landed, err);
-    deed__world_leave(world);
+    rc = deed_world__land_due(world, now_ms, &landed, err);
+    deed_world__leave(world);
     if (rc == DEED_OK && landed_out != NULL) {
         *landed_out = landed;
     }

@@ -76,7 +76,8 @@ deed_rc deed_world_print(deed_world *world, FILE *out, struct deed_error *err)
     print_sum(out, counts.lookups, "look-up, ", "look-ups, ");
     print_sum(out, counts.polls, "poll\n", "polls\n");
     if (fflush(out) != 0) {
-        return deed_error_set(err, DEED_E_SYSTEM, DEED__ORIGIN_WORLD, "cannot print the world");
+        return deed_error_set(
+            err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "cannot print the world");
     }
     return DEED_OK;
 }

@@ -17,9 +17,9 @@ const char *deed_world_fate_name(deed_world_fate fate)
     return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
 }
 
-void deed__reference_text(uint64_t effect, char text_out[DEED__REFERENCE_BYTES])
+void deed_mock__reference_text(uint64_t effect, char text_out[DEED_MOCK__REFERENCE_BYTES])
 {
-    (void)snprintf(text_out, DEED__REFERENCE_BYTES, "fx-%llu", (unsigned long long)effect);
+    (void)snprintf(text_out, DEED_MOCK__REFERENCE_BYTES, "fx-%llu", (unsigned long long)effect);
 }
 
 static void add_slot(struct deed_world_counts *sum, const struct deed_world_counts *add)
@@ -43,7 +43,7 @@ static struct deed_world_counts provider_key_counts(
 {
     struct deed_world_counts sum = {.size = 0};
     for (size_t i = 0; i < world->slots.count; i++) {
-        const struct deed__slot *slot = deed__slot_at(world, i);
+        const struct deed_mock__slot *slot = deed_mock__slot_at(world, i);
         if (strcmp(slot->provider_key, provider_key) == 0) {
             add_slot(&sum, &slot->counts);
         }
@@ -53,19 +53,19 @@ static struct deed_world_counts provider_key_counts(
 
 static struct deed_world_counts action_counts(const struct deed_world *world, const char *key)
 {
-    size_t action = deed__world_find_action(world, key);
-    return action != DEED__NONE ? deed__action_at(world, action)->counts
-                                : (struct deed_world_counts){.size = 0};
+    size_t action = deed_world__find_action(world, key);
+    return action != DEED_MOCK__NONE ? deed_mock__action_at(world, action)->counts
+                                     : (struct deed_world_counts){.size = 0};
 }
 
 deed_rc deed_world_count(deed_world *world, const char *key, const char *provider_key,
     struct deed_world_counts *counts_out, struct deed_error *err)
 {
     if (key != NULL && provider_key != NULL) {
-        return deed_error_set(err, DEED_E_MISUSE, DEED__ORIGIN_WORLD,
+        return deed_error_set(err, DEED_E_MISUSE, DEED_MOCK__ORIGIN_WORLD,
             "count for an action key or for a provider key, not for both");
     }
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -75,7 +75,7 @@ deed_rc deed_world_count(deed_world *world, const char *key, const char *provide
     } else if (provider_key != NULL) {
         counts = provider_key_counts(world, provider_key);
     }
-    deed__world_leave(world);
+    deed_world__leave(world);
     counts.size = sizeof(counts);
     *counts_out = counts;
     return DEED_OK;
@@ -103,27 +103,27 @@ uint64_t deed_world_provider_key_effects(deed_world *world, const char *provider
 
 static bool is_asked_for(const struct deed_world *world, size_t action, const char *key)
 {
-    return key == NULL || strcmp(deed__action_at(world, action)->key, key) == 0;
+    return key == NULL || strcmp(deed_mock__action_at(world, action)->key, key) == 0;
 }
 
 deed_rc deed_world_requests_visit(deed_world *world, const char *key,
     deed_world_request_visit visit, void *context, struct deed_error *err)
 {
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
     bool goes_on = true;
     for (size_t i = 0; goes_on && i < world->requests.count; i++) {
-        const struct deed__request *request = deed__request_at(world, i);
+        const struct deed_mock__request *request = deed_mock__request_at(world, i);
         if (!is_asked_for(world, request->key, key)) {
             continue;
         }
-        const struct deed__slot *slot = deed__slot_at(world, request->slot);
+        const struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
         const struct deed_world_request shown = {
             .size = sizeof(shown),
             .number = i + 1,
-            .key = deed__action_at(world, request->key)->key,
+            .key = deed_mock__action_at(world, request->key)->key,
             .provider_key = slot->provider_key,
             .account = slot->account,
             .endpoint = slot->endpoint,
@@ -138,33 +138,33 @@ deed_rc deed_world_requests_visit(deed_world *world, const char *key,
         };
         goes_on = visit(context, &shown);
     }
-    deed__world_leave(world);
+    deed_world__leave(world);
     return DEED_OK;
 }
 
 deed_rc deed_world_effects_visit(deed_world *world, const char *key, deed_world_effect_visit visit,
     void *context, struct deed_error *err)
 {
-    deed_rc rc = deed__world_enter(world, err);
+    deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
     bool goes_on = true;
     for (size_t i = 0; goes_on && i < world->effects.count; i++) {
-        const struct deed__effect *effect = deed__effect_at(world, i);
-        const struct deed__request *request = deed__request_at(world, effect->request);
+        const struct deed_mock__effect *effect = deed_mock__effect_at(world, i);
+        const struct deed_mock__request *request = deed_mock__request_at(world, effect->request);
         if (!is_asked_for(world, request->key, key)) {
             continue;
         }
-        char reference[DEED__REFERENCE_BYTES];
-        deed__reference_text(i + 1, reference);
-        const struct deed__slot *slot = deed__slot_at(world, request->slot);
+        char reference[DEED_MOCK__REFERENCE_BYTES];
+        deed_mock__reference_text(i + 1, reference);
+        const struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
         const struct deed_world_effect shown = {
             .size = sizeof(shown),
             .number = i + 1,
             .request = effect->request + 1,
             .reference = reference,
-            .key = deed__action_at(world, request->key)->key,
+            .key = deed_mock__action_at(world, request->key)->key,
             .provider_key = slot->provider_key,
             .account = slot->account,
             .endpoint = slot->endpoint,
@@ -172,6 +172,6 @@ deed_rc deed_world_effects_visit(deed_world *world, const char *key, deed_world_
         };
         goes_on = visit(context, &shown);
     }
-    deed__world_leave(world);
+    deed_world__leave(world);
     return DEED_OK;
 }

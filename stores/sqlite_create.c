@@ -180,7 +180,8 @@ static deed_rc create_file(
     if (!folder_of(store->path, folder)) {
         return fail_errno(store, "create", ENAMETOOLONG, err);
     }
-    if (lstat(store->path, &facts) == 0) {
+    /* The path was resolved; a dangling link by the name that was given is in the way as well. */
+    if (lstat(store->path, &facts) == 0 || lstat(store->location, &facts) == 0) {
         return refuse_existing(store, err);
     }
     deed_rc rc = deed__sqlite_refuse_network(folder, store->location, options, err);

@@ -88,7 +88,7 @@ static void assert_text(struct deed_text got, struct deed_text want)
 {
     assert_int_equal(got.bytes, want.bytes);
     assert_int_equal(got.data == NULL, want.data == NULL);
-    if (want.data != NULL) {
+    if (got.data != NULL && want.data != NULL) {
         assert_memory_equal(got.data, want.data, want.bytes);
         assert_int_equal(got.data[got.bytes], '\0');
     }
@@ -344,31 +344,44 @@ static void test_intent__missing_payload_is_filled_once(void **state)
 /* ---- lists ------------------------------------------------------------------------------- */
 
 /* Eight intents, one for each thing a list can ask for. */
+static const struct {
+    const char *key;
+    const char *kind;
+    deed_state state;
+    deed_outcome outcome;
+    bool held;
+    bool disputed;
+    int64_t not_after_ms;
+    uint32_t looks_left;
+} gallery[] = {
+    {.key = "recorded", .kind = "mail", .state = DEED_RECORDED},
+    {.key = "attempted", .kind = "pay", .state = DEED_ATTEMPTED},
+    {"applied", "mail", DEED_CONFIRMED, DEED_APPLIED, .not_after_ms = ROW_NOW_MS - 2},
+    {.key = "not-applied", .kind = "mail", .state = DEED_RECONCILED, .outcome = DEED_NOT_APPLIED},
+    {"held", "mail", DEED_RECONCILED, DEED_APPLIED, .held = true},
+    {"disputed", "mail", DEED_RECONCILED, DEED_APPLIED, .disputed = true},
+    {.key = "overdue", .kind = "mail", .state = DEED_RECORDED, .not_after_ms = ROW_NOW_MS - 1},
+    {"look", "mail", DEED_RECONCILED, DEED_NOT_APPLIED, .looks_left = 1},
+};
+
+#define GALLERY_COUNT ((int)(sizeof(gallery) / sizeof(gallery[0])))
+
 static deed_rc insert_gallery(void *context, deed_tx *tx, struct deed_error *err)
 {
-    static const char *const keys[] = {
-        "recorded", "attempted", "applied", "not-applied", "held", "disputed", "overdue", "look"};
     int64_t *ids = context;
-    for (int i = 0; i < 8; i++) {
-        struct deed_intent_row row = row_intent(keys[i]);
+    for (int i = 0; i < GALLERY_COUNT; i++) {
+        struct deed_intent_row row = row_intent(gallery[i].key);
+        row.payload.kind = row_text(gallery[i].kind);
+        row.state = gallery[i].state;
+        row.outcome = gallery[i].outcome;
+        row.held = gallery[i].held;
+        row.disputed = gallery[i].disputed;
+        row.not_after_ms = gallery[i].not_after_ms;
         row.recorded_ms = ROW_NOW_MS + i;
         row.next_due_ms = ROW_NOW_MS + (int64_t)10 * i;
-        if (i == 1) {
-            row.state = DEED_ATTEMPTED;
-            row.payload.kind = row_text("pay");
-        } else if (i != 0 && i != 6) {
-            row.state = i == 2 ? DEED_CONFIRMED : DEED_RECONCILED;
-            row.outcome = i == 3 || i == 7 ? DEED_NOT_APPLIED : DEED_APPLIED;
-            row.grade = DEED_GRADE_FIRST_HAND;
-            row.settled_ms = ROW_NOW_MS;
-        }
-        row.held = i == 4;
-        row.disputed = i == 5;
-        row.not_after_ms = i == 6 ? ROW_NOW_MS - 1 : i == 2 ? ROW_NOW_MS - 2 : 0;
-        row.looks_left = i == 7 ? 1 : 0;
-        row.look_due_ms = i == 7 ? ROW_NOW_MS + 5 : 0;
-        const deed_rc rc = tx->intent_insert(tx->self, &row, err);
-        assert_int_equal(rc, DEED_OK);
+        row.looks_left = gallery[i].looks_left;
+        row.look_due_ms = gallery[i].looks_left > 0 ? ROW_NOW_MS + 5 : 0;
+        assert_int_equal(tx->intent_insert(tx->self, &row, err), DEED_OK);
         ids[i] = row.id;
     }
     return DEED_OK;
@@ -384,7 +397,7 @@ struct listing {
 static deed_rc note_row(void *context, const struct deed_intent_row *row)
 {
     struct listing *listing = context;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < GALLERY_COUNT; i++) {
         if (listing->ids[i] == row->id) {
             listing->digits[listing->count++] = (char)('0' + i);
         }
@@ -442,7 +455,7 @@ static void test_list__each_condition_selects_its_rows_by_age(void **state)
         {{.limit = 3}, "012"},
         {{.flags = DEED_SELECT_OPEN, .limit = 3}, "013"},
     };
-    int64_t ids[8];
+    int64_t ids[GALLERY_COUNT];
     write_one(*state, insert_gallery, ids);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         expect_list(*state, ids, cases[i].select, cases[i].want);
@@ -1163,7 +1176,7 @@ static void test_store__its_own_owner_lives_and_differs_from_another_handle(void
     }
 }
 
-int store_suite_run(const struct store_factory *given)
+int store_suite_run(const struct store_factory *stores)
 {
 #define SUITE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -1205,6 +1218,6 @@ int store_suite_run(const struct store_factory *given)
         SUITE_TEST(test_store__its_own_owner_lives_and_differs_from_another_handle),
     };
 #undef SUITE_TEST
-    factory = given;
-    return cmocka_run_group_tests_name(given->name, tests, NULL, NULL);
+    factory = stores;
+    return cmocka_run_group_tests_name(stores->name, tests, NULL, NULL);
 }

@@ -20,6 +20,6 @@ struct store_factory {
 };
 
 /* Runs the suite; the number of tests that failed. */
-int store_suite_run(const struct store_factory *factory);
+int store_suite_run(const struct store_factory *stores);
 
 #endif

@@ -208,7 +208,7 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
         "UPDATE event SET hash = hash",
         "DELETE FROM intent",
         "UPDATE intent SET key = 'other'",
-        "UPDATE intent SET digest = " HEX_64,
+        "UPDATE intent SET digest = lower(digest)",
         "UPDATE intent SET id = 9",
         "UPDATE intent SET recorded_ms = 0",
         "UPDATE intent SET body = 'another'",
@@ -224,8 +224,7 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
         "UPDATE evidence SET excerpt = 'another'",
         "DELETE FROM ledger",
         "UPDATE ledger SET name = 'renamed'",
-        "INSERT INTO ledger (id, name, test, created_ms, file_device, file_inode) "
-        "VALUES (2, 'second', 0, 1700000000000, 0, 0)",
+        "UPDATE ledger SET id = 2",
     };
     static const char *const accepted[] = {
         /* What retention may do. */

@@ -66,8 +66,8 @@ struct scene_provider {
 struct scene_fault {
     struct deed_store face; /* what the ledger of this worker holds */
     struct deed_store *inner;
-    unsigned commits;    /* so many of the next commits return an error, and their fate is unknown */
-    bool kept;           /* they are there all the same */
+    unsigned commits; /* so many of the next commits return an error, and their fate is unknown */
+    bool kept;        /* they are there all the same */
     unsigned recoveries; /* so many of the next recoveries fail */
     bool suspect;        /* nothing but recover is answered */
     bool owner_dead;
@@ -87,8 +87,10 @@ struct scene {
     struct deed_error err;
     struct deed_result result; /* of the last call */
     struct scene_fault faults[SCENE_WORKERS];
-    deed_world *world; /* NULL: the provider is scripted */
+    deed_world *world;                        /* NULL: the provider is scripted */
     const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
+    int64_t not_after_ms;                     /* of what scene_record records; 0: none */
+    bool bare;      /* the payload is missing: recorded by somebody who kept only its digest */
     deed_seam seam; /* where `at_seam` is called */
     void (*at_seam)(struct scene *scene);
 };
@@ -106,6 +108,8 @@ enum scene_class {
 /* A test ledger, one intent recorded under SCENE_KEY, `workers` handles. The profile may be changed
  * before scene_open opens the workers; scene_new does both. */
 void scene_prepare(struct scene *scene, enum scene_class class);
+/* The same, but key and digest were adopted, and the payload is not here. */
+void scene_prepare_bare(struct scene *scene, enum scene_class class);
 void scene_open(struct scene *scene);
 void scene_new(struct scene *scene, enum scene_class class);
 void scene_end(struct scene *scene);
@@ -137,6 +141,9 @@ deed_rc scene_finish(
 /* A word for a token the ledger does not know. */
 deed_rc scene_finish_token(
     struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES], deed_verdict verdict);
+/* An answer filled in by the test: a reference, a handle, a pause asked for. */
+deed_rc scene_answer(struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES],
+    const struct deed_answer *answer);
 deed_rc scene_run(struct scene *scene, int w, uint32_t flags);
 deed_rc scene_reconcile(struct scene *scene, int w);
 deed_rc scene_pass(struct scene *scene, int w, struct deed_pass *pass);
@@ -144,6 +151,8 @@ deed_rc scene_resolve(struct scene *scene, int w, deed_outcome outcome);
 deed_rc scene_retract(struct scene *scene, int w);
 deed_rc scene_hold(struct scene *scene, int w);
 deed_rc scene_release(struct scene *scene, int w);
+/* What a restore leaves behind (`raised`), or a fence that fell: ledger and intent are marked. */
+void scene_fence(struct scene *scene, bool raised);
 /* Fills scene->result. */
 void scene_get(struct scene *scene);
 
@@ -162,6 +171,8 @@ void scene_expect_uncertain(struct scene *scene);
 void scene_expect_disputed(struct scene *scene, bool disputed);
 /* Events of this kind in the intent's chain. */
 unsigned scene_events(struct scene *scene, deed_event event);
+/* Events in the intent's chain, of whatever kind. */
+unsigned scene_chain(struct scene *scene);
 /* deed_ledger_check finds nothing. */
 void scene_check(struct scene *scene);
 

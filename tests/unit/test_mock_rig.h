@@ -154,10 +154,12 @@ static inline struct deed_world_counts rig_counts(struct rig *rig, const char *k
     return counts;
 }
 
-#define assert_world(rig, key, sends_expected, effects_expected)                                   \
-    do {                                                                                           \
-        assert_int_equal(deed_world_sends((rig)->world, (key)), (sends_expected));                 \
-        assert_int_equal(deed_world_effects((rig)->world, (key)), (effects_expected));             \
-    } while (0)
+/* The count of what happened: requests of an action key (NULL: all) and their effects. */
+static inline void rig_expect(
+    struct rig *rig, const char *key, uint64_t sends_expected, uint64_t effects_expected)
+{
+    assert_int_equal(deed_world_sends(rig->world, key), sends_expected);
+    assert_int_equal(deed_world_effects(rig->world, key), effects_expected);
+}
 
 #endif /* DEED_TESTS_TEST_MOCK_RIG_H */

@@ -21,7 +21,7 @@ static void test_blind__answer_applies_and_says_so(void **state)
     assert_string_equal(answer->reference, "fx-1");
     assert_string_equal(answer->excerpt, "{\"status\":\"done\",\"id\":\"fx-1\"}");
     assert_int_equal(answer->excerpt_bytes, strlen(answer->excerpt));
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     rig_close(&rig);
 }
 
@@ -32,7 +32,7 @@ static void test_blind__a_second_request_is_a_second_effect(void **state)
     rig_open(&rig, "{\"class\":\"blind\"}");
     (void)rig_send(&rig, "pay-1", 1);
     assert_string_equal(rig_send(&rig, "pay-1", 2)->reference, "fx-2");
-    assert_world(&rig, "pay-1", 2, 2);
+    rig_expect(&rig, "pay-1", 2, 2);
     rig_close(&rig);
 }
 
@@ -43,7 +43,7 @@ static void test_blind__lose_applies_and_says_nothing(void **state)
     struct rig rig;
     rig_open(&rig, BLIND("{\"do\":\"lose\"}"));
     assert_memory_equal(rig_send(&rig, "pay-1", 1), &nothing, sizeof(nothing));
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     rig_close(&rig);
 }
 
@@ -54,7 +54,7 @@ static void test_blind__unreachable_leaves_no_trace(void **state)
     rig_open(&rig, BLIND("{\"do\":\"unreachable\"}"));
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_NOT_APPLIED);
     assert_int_equal(rig.asked, 0);
-    assert_world(&rig, "pay-1", 0, 0);
+    rig_expect(&rig, "pay-1", 0, 0);
     rig_close(&rig);
 }
 
@@ -66,7 +66,7 @@ static void test_blind__refuse_is_sent_and_not_applied(void **state)
     const struct deed_answer *answer = rig_send(&rig, "pay-1", 1);
     assert_int_equal(answer->verdict, DEED_VERDICT_NOT_APPLIED);
     assert_int_equal(answer->retry_after_ms, 700);
-    assert_world(&rig, "pay-1", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 0);
     assert_int_equal(rig_counts(&rig, "pay-1").refused, 1);
     rig_close(&rig);
 }
@@ -77,7 +77,7 @@ static void test_blind__reject_is_for_good(void **state)
     struct rig rig;
     rig_open(&rig, BLIND("{\"do\":\"reject\"}"));
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_REJECTED);
-    assert_world(&rig, "pay-1", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 0);
     assert_int_equal(rig_counts(&rig, "pay-1").rejected, 1);
     rig_close(&rig);
 }
@@ -98,9 +98,9 @@ static void test_blind__error_says_nothing_with_or_without_an_effect(void **stat
     struct rig rig;
     rig_open(&rig, BLIND("[{\"do\":\"error\"},{\"do\":\"error\",\"effect\":true}]"));
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_UNKNOWN);
-    assert_world(&rig, "pay-1", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 0);
     assert_int_equal(rig_send(&rig, "pay-1", 2)->verdict, DEED_VERDICT_UNKNOWN);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     rig_close(&rig);
 }
 
@@ -112,7 +112,7 @@ static void test_blind__garbage_applies_and_fills_in_nothing_or_a_number(void **
     rig_open(&rig, BLIND("[{\"do\":\"garbage\"},{\"do\":\"garbage\",\"verdict\":99}]"));
     assert_memory_equal(rig_send(&rig, "pay-1", 1), &nothing, sizeof(nothing));
     assert_int_equal((int)rig_send(&rig, "pay-1", 2)->verdict, 99);
-    assert_world(&rig, "pay-1", 2, 2);
+    rig_expect(&rig, "pay-1", 2, 2);
     rig_close(&rig);
 }
 
@@ -129,12 +129,12 @@ static void test_blind__hang_waits_for_the_answer_time_with_or_without_an_effect
     rig_open(&rig, BLIND("[{\"do\":\"hang\"},{\"do\":\"hang\",\"effect\":false}]"));
     deed_mock_executor_wait_set(rig.executor, advance, &rig);
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_UNKNOWN);
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     assert_int_equal(rig_send(&rig, "pay-1", 2)->verdict, DEED_VERDICT_UNKNOWN);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     const struct deed_clock *clock = deed_sim_clock_true(rig.clock);
     assert_true(clock->now(clock->self, &now));
-    assert_int_equal(now.wall_ms, RIG_START_MS + 2 * 60000);
+    assert_int_equal(now.wall_ms, RIG_START_MS + 120000);
     rig_close(&rig);
 }
 
@@ -144,9 +144,16 @@ static void test_blind__duplicates_are_further_effects_of_one_send(void **state)
     struct rig rig;
     rig_open(&rig, BLIND("{\"do\":\"answer\",\"duplicates\":2}"));
     assert_string_equal(rig_send(&rig, "pay-1", 1)->reference, "fx-1");
-    assert_world(&rig, "pay-1", 1, 3);
+    rig_expect(&rig, "pay-1", 1, 3);
     assert_int_equal(rig_counts(&rig, "pay-1").copies, 2);
     rig_close(&rig);
+}
+
+static bool keep_request_landing_time(void *context, const struct deed_world_request *request)
+{
+    int64_t *landed_ms = context;
+    *landed_ms = request->landed_ms;
+    return true;
 }
 
 static void test_blind__duplicates_may_arrive_later(void **state)
@@ -156,12 +163,17 @@ static void test_blind__duplicates_may_arrive_later(void **state)
     rig_open(
         &rig, BLIND("{\"do\":\"answer\",\"duplicates\":1,\"duplicates_land\":{\"after_ms\":500}}"));
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_APPLIED);
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     assert_int_equal(rig_counts(&rig, "pay-1").waiting, 1);
     rig_advance(&rig, 500);
     rig_deliver(&rig);
-    assert_world(&rig, "pay-1", 1, 2);
+    rig_expect(&rig, "pay-1", 1, 2);
     assert_int_equal(rig_counts(&rig, "pay-1").waiting, 0);
+    int64_t landed_ms = 0;
+    assert_int_equal(
+        deed_world_requests_visit(rig.world, NULL, keep_request_landing_time, &landed_ms, NULL),
+        DEED_OK);
+    assert_int_equal(landed_ms, RIG_START_MS); /* that of the request, not of its copy */
     rig_close(&rig);
 }
 
@@ -175,10 +187,10 @@ static void test_late__lands_after_its_time_and_not_before(void **state)
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_UNKNOWN);
     rig_advance(&rig, 4999);
     rig_deliver(&rig);
-    assert_world(&rig, "pay-1", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 0);
     rig_advance(&rig, 1);
     rig_deliver(&rig);
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     rig_close(&rig);
 }
 
@@ -214,9 +226,9 @@ static void test_late__lands_after_the_looks_that_did_not_see_it(void **state)
         rig_look(&rig, "pay-1")->kind, DEED_FOUND_ABSENT); /* before: counts for none */
     (void)rig_send(&rig, "pay-1", 1);
     assert_int_equal(rig_look(&rig, "pay-1")->kind, DEED_FOUND_ABSENT);
-    assert_world(&rig, "pay-1", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 0);
     assert_int_equal(rig_look(&rig, "pay-1")->kind, DEED_FOUND_ABSENT);
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     assert_int_equal(rig_look(&rig, "pay-1")->kind, DEED_FOUND_PRESENT);
     rig_close(&rig);
 }
@@ -231,16 +243,16 @@ static void test_late__lands_on_demand(void **state)
     (void)rig_send(&rig, "pay-2", 1);
     rig_advance(&rig, 1000000);
     rig_deliver(&rig);
-    assert_world(&rig, NULL, 2, 0);
+    rig_expect(&rig, NULL, 2, 0);
     assert_int_equal(
         deed_world_land(rig.world, "pay-1", RIG_START_MS + 1000000, &landed, NULL), DEED_OK);
     assert_int_equal(landed, 1);
-    assert_world(&rig, "pay-1", 1, 1);
-    assert_world(&rig, "pay-2", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-2", 1, 0);
     assert_int_equal(
         deed_world_land(rig.world, NULL, RIG_START_MS + 1000000, &landed, NULL), DEED_OK);
     assert_int_equal(landed, 1);
-    assert_world(&rig, NULL, 2, 2);
+    rig_expect(&rig, NULL, 2, 2);
     rig_close(&rig);
 }
 
@@ -263,21 +275,30 @@ static void test_late__may_be_rejected_in_the_end_or_never_end(void **state)
     rig_close(&rig);
 }
 
+static bool note_effect_key(void *context, const struct deed_world_effect *effect)
+{
+    char *keys = context;
+    strncat(keys, effect->key, 1);
+    return true;
+}
+
 static void test_late__reordered_requests_land_in_the_order_of_their_time(void **state)
 {
     (void)state;
     struct rig rig;
+    char keys[8] = "";
     rig_open(&rig,
         BLIND("[{\"do\":\"late\",\"land\":{\"after_ms\":2000}},"
-              "{\"do\":\"late\",\"land\":{\"after_ms\":1000}}]"));
-    (void)rig_send(&rig, "pay-1", 1);
-    (void)rig_send(&rig, "pay-2", 2);
+              "{\"do\":\"late\",\"land\":{\"after_ms\":1000}},"
+              "{\"do\":\"late\",\"land\":{\"after_ms\":3000}}]"));
+    (void)rig_send(&rig, "a", 1);
+    (void)rig_send(&rig, "b", 2);
+    (void)rig_send(&rig, "c", 3);
     rig_advance(&rig, 3000);
     rig_deliver(&rig);
-    int64_t landed_ms = 0;
     assert_int_equal(
-        deed_world_effects_visit(rig.world, NULL, keep_landing_time, &landed_ms, NULL), DEED_OK);
-    assert_int_equal(landed_ms, RIG_START_MS + 2000); /* the last effect is the first request's */
+        deed_world_effects_visit(rig.world, NULL, note_effect_key, keys, NULL), DEED_OK);
+    assert_string_equal(keys, "bac");
     rig_close(&rig);
 }
 
@@ -287,10 +308,10 @@ static void test_late__a_hang_may_land_late_too(void **state)
     struct rig rig;
     rig_open(&rig, BLIND("{\"do\":\"hang\",\"land\":{\"after_ms\":90000}}"));
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_UNKNOWN);
-    assert_world(&rig, "pay-1", 1, 0);
+    rig_expect(&rig, "pay-1", 1, 0);
     rig_advance(&rig, 90000);
     rig_deliver(&rig);
-    assert_world(&rig, "pay-1", 1, 1);
+    rig_expect(&rig, "pay-1", 1, 1);
     rig_close(&rig);
 }
 
@@ -306,7 +327,7 @@ static void test_keyed__a_replay_gets_the_stored_answer_and_causes_nothing(void 
     assert_int_equal(answer->verdict, DEED_VERDICT_APPLIED);
     assert_true(answer->stored_first);
     assert_string_equal(answer->reference, "fx-1");
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     assert_int_equal(rig_counts(&rig, "pay-1").absorbed, 1);
     rig_close(&rig);
 }
@@ -319,15 +340,15 @@ static void test_keyed__the_window_is_open_before_its_end_and_closed_at_it(void 
     (void)rig_send(&rig, "pay-1", 1);
     rig_advance(&rig, 9999);
     (void)rig_send(&rig, "pay-1", 2);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     rig_advance(&rig, 1);
     const struct deed_answer *answer = rig_send(&rig, "pay-1", 3);
     assert_false(answer->stored_first);
     assert_string_equal(answer->reference, "fx-2");
-    assert_world(&rig, "pay-1", 3, 2);
+    rig_expect(&rig, "pay-1", 3, 2);
     rig_advance(&rig, 9999); /* kept anew, from that receipt */
     (void)rig_send(&rig, "pay-1", 4);
-    assert_world(&rig, "pay-1", 4, 2);
+    rig_expect(&rig, "pay-1", 4, 2);
     rig_close(&rig);
 }
 
@@ -341,7 +362,7 @@ static void test_keyed__other_bytes_are_a_mismatch_and_cause_nothing(void **stat
     const struct deed_answer *answer = rig_send(&rig, "pay-1", 2);
     assert_int_equal(answer->verdict, DEED_VERDICT_UNKNOWN);
     assert_int_equal(answer->key_signal, DEED_KEY_SIGNAL_MISMATCH);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     rig_close(&rig);
 }
 
@@ -352,7 +373,7 @@ static void test_keyed__an_effect_with_an_error_is_kept_all_the_same(void **stat
     rig_open(&rig, KEYED("[{\"do\":\"error\",\"effect\":true},{\"do\":\"answer\"}]"));
     assert_int_equal(rig_send(&rig, "pay-1", 1)->verdict, DEED_VERDICT_UNKNOWN);
     assert_int_equal(rig_send(&rig, "pay-1", 2)->verdict, DEED_VERDICT_APPLIED);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     rig_close(&rig);
 }
 
@@ -365,7 +386,7 @@ static void test_keyed__one_that_lies_keeps_good_answers_only(void **state)
         "\"script\":[{\"do\":\"error\",\"effect\":true},{\"do\":\"answer\"}]}");
     (void)rig_send(&rig, "pay-1", 1);
     (void)rig_send(&rig, "pay-1", 2);
-    assert_world(&rig, "pay-1", 2, 2);
+    rig_expect(&rig, "pay-1", 2, 2);
     rig_close(&rig);
 }
 
@@ -385,7 +406,7 @@ static void test_keyed__a_stored_error_is_replayed_and_marked(void **state)
     assert_false(rig.answer.stored_first);
     assert_int_equal(rig_send(&rig, "a", 2)->verdict, DEED_VERDICT_NOT_APPLIED);
     assert_true(rig.answer.stored_first);
-    assert_world(&rig, "a", 2, 0);
+    rig_expect(&rig, "a", 2, 0);
 
     assert_int_equal(rig_send(&rig, "b", 1)->verdict, DEED_VERDICT_UNKNOWN);
     assert_int_equal(rig_send(&rig, "b", 2)->verdict, DEED_VERDICT_REJECTED);
@@ -394,7 +415,7 @@ static void test_keyed__a_stored_error_is_replayed_and_marked(void **state)
     assert_int_equal(rig_send(&rig, "c", 1)->verdict, DEED_VERDICT_UNKNOWN);
     assert_int_equal(rig_send(&rig, "c", 2)->verdict, DEED_VERDICT_UNKNOWN);
     assert_true(rig.answer.stored_first);
-    assert_world(&rig, "c", 2, 1);
+    rig_expect(&rig, "c", 2, 1);
 
     (void)rig_send(&rig, "d", 1);
     assert_int_equal(rig_send(&rig, "d", 2)->verdict, DEED_VERDICT_REJECTED);
@@ -424,7 +445,7 @@ static void test_keyed__a_refusal_and_an_error_without_effect_leave_the_key_free
     (void)rig_send(&rig, "pay-1", 3);
     assert_int_equal(rig_send(&rig, "pay-1", 4)->verdict, DEED_VERDICT_APPLIED);
     assert_false(rig.answer.stored_first);
-    assert_world(&rig, "pay-1", 4, 1);
+    rig_expect(&rig, "pay-1", 4, 1);
     rig_close(&rig);
 }
 
@@ -438,7 +459,7 @@ static void test_keyed__signals_about_the_key_leave_it_unknown(void **state)
     assert_int_equal(rig.answer.verdict, DEED_VERDICT_UNKNOWN);
     assert_int_equal(rig_send(&rig, "pay-1", 3)->key_signal, DEED_KEY_SIGNAL_MISMATCH);
     assert_int_equal(rig.answer.verdict, DEED_VERDICT_UNKNOWN);
-    assert_world(&rig, "pay-1", 3, 1);
+    rig_expect(&rig, "pay-1", 3, 1);
     rig_close(&rig);
 }
 
@@ -450,8 +471,34 @@ static void test_keyed__duplicates_are_absorbed(void **state)
         &rig, KEYED("[{\"do\":\"answer\",\"duplicates\":3},{\"do\":\"answer\",\"duplicates\":1}]"));
     (void)rig_send(&rig, "pay-1", 1);
     (void)rig_send(&rig, "pay-1", 2);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     assert_int_equal(rig_counts(&rig, "pay-1").absorbed, 3 + 2);
+    rig_close(&rig);
+}
+
+static void test_keyed__a_late_request_that_arrives_first_is_what_a_replay_is_answered_with(
+    void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, KEYED("[{\"do\":\"late\",\"land\":{\"after_ms\":9000}},{\"do\":\"answer\"}]"));
+    (void)rig_send(&rig, "pay-1", 1);
+    rig_advance(&rig, 18999); /* the window runs from its arrival */
+    assert_true(rig_send(&rig, "pay-1", 2)->stored_first);
+    rig_expect(&rig, "pay-1", 2, 1);
+    rig_close(&rig);
+}
+
+static void test_keyed__an_error_with_an_effect_is_stored_as_what_happened(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig,
+        "{\"class\":\"keyed\",\"stored_errors\":true,"
+        "\"script\":[{\"do\":\"error\",\"effect\":true},{\"do\":\"answer\"}]}");
+    (void)rig_send(&rig, "pay-1", 1);
+    assert_int_equal(rig_send(&rig, "pay-1", 2)->verdict, DEED_VERDICT_APPLIED);
+    rig_expect(&rig, "pay-1", 2, 1);
     rig_close(&rig);
 }
 
@@ -468,7 +515,7 @@ static void test_keyed__a_late_request_is_absorbed_inside_the_window(void **stat
     assert_false(rig.answer.stored_first);
     rig_advance(&rig, 9000);
     rig_deliver(&rig);
-    assert_world(&rig, "pay-1", 2, 1);
+    rig_expect(&rig, "pay-1", 2, 1);
     assert_int_equal(rig_counts(&rig, "pay-1").absorbed, 2);
     rig_close(&rig);
 }
@@ -484,7 +531,7 @@ static void test_keyed__a_late_request_after_the_window_is_a_second_effect(void 
     (void)rig_send(&rig, "pay-1", 2);
     rig_advance(&rig, 10000);
     rig_deliver(&rig);
-    assert_world(&rig, "pay-1", 2, 2); /* and its copy was absorbed by the key kept anew */
+    rig_expect(&rig, "pay-1", 2, 2); /* and its copy was absorbed by the key kept anew */
     assert_int_equal(rig_counts(&rig, "pay-1").absorbed, 1);
     rig_close(&rig);
 }
@@ -504,7 +551,7 @@ static void test_keyed__keys_of_one_account_are_unknown_at_another(void **state)
     rig.executor = moved;
     (void)rig_send(&rig, "pay-1", 2);
     rig.executor = first;
-    assert_world(&rig, "pay-1", 2, 2);
+    rig_expect(&rig, "pay-1", 2, 2);
     assert_int_equal(deed_world_provider_key_effects(rig.world, "pk-pay-1"), 2);
     deed_mock_executor_free(moved);
     rig_close(&rig);
@@ -574,6 +621,9 @@ int main(void)
         cmocka_unit_test(test_keyed__a_refusal_and_an_error_without_effect_leave_the_key_free),
         cmocka_unit_test(test_keyed__signals_about_the_key_leave_it_unknown),
         cmocka_unit_test(test_keyed__duplicates_are_absorbed),
+        cmocka_unit_test(
+            test_keyed__a_late_request_that_arrives_first_is_what_a_replay_is_answered_with),
+        cmocka_unit_test(test_keyed__an_error_with_an_effect_is_stored_as_what_happened),
         cmocka_unit_test(test_keyed__a_late_request_is_absorbed_inside_the_window),
         cmocka_unit_test(test_keyed__a_late_request_after_the_window_is_a_second_effect),
         cmocka_unit_test(test_keyed__keys_of_one_account_are_unknown_at_another),

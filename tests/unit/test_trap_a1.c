@@ -83,8 +83,7 @@ static const uint8_t lost_token[DEED_TOKEN_BYTES] = "a lost attempt!";
 
 static void a_lost_worker_finishes(struct scene *scene)
 {
-    assert_int_equal(
-        scene_finish_token(scene, 0, lost_token, DEED_VERDICT_NOT_APPLIED), DEED_OK);
+    assert_int_equal(scene_finish_token(scene, 0, lost_token, DEED_VERDICT_NOT_APPLIED), DEED_OK);
     assert_int_equal(scene_run(scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
 }
 

@@ -158,8 +158,7 @@ static void test_trap_a2__a_host_that_asks_too_late_is_told_no_and_the_attempt_i
 
 static unsigned allowed;
 
-static void ask_twice(
-    struct scene *scene, const struct deed_call *call, struct deed_answer *answer)
+static void ask_twice(struct scene *scene, const struct deed_call *call, struct deed_answer *answer)
 {
     (void)scene;
     allowed = 1; /* the scene has asked once before it called this */

@@ -6,8 +6,8 @@
 #include "support/scene.h"
 
 /* Worker 2 runs under a configuration that moved to another account, where our key is unknown. */
-static void move_worker_2(struct scene *scene, enum scene_class class, const char *at_a,
-    const char *at_b)
+static void move_worker_2(
+    struct scene *scene, enum scene_class class, const char *at_a, const char *at_b)
 {
     scene_prepare(scene, class);
     scene_in_world(scene, at_a);
@@ -26,8 +26,8 @@ static void test_trap_a3__another_account_is_not_asked_about_the_doubt(void **st
     };
     for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]); i++) {
         struct scene scene;
-        move_worker_2(&scene, SCENE_LOOKUP, "{\"class\": \"lookup\", \"script\": {\"do\": \"lose\"}}",
-            moved[i]);
+        move_worker_2(&scene, SCENE_LOOKUP,
+            "{\"class\": \"lookup\", \"script\": {\"do\": \"lose\"}}", moved[i]);
         assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
         scene_past_visible(&scene);
         assert_int_equal(scene_reconcile(&scene, 2), DEED_E_NEEDS_PERSON);

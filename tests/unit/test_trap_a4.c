@@ -208,8 +208,8 @@ static void test_trap_a4__a_closed_key_says_nothing_of_the_next_key(void **state
     (void)state;
     struct scene scene;
     scene_prepare(&scene, SCENE_CLOSABLE);
-    scene_in_world(&scene,
-        "{\"class\": \"closable\", \"script\": [{\"do\": \"late\"}, {\"do\": \"lose\"}]}");
+    scene_in_world(
+        &scene, "{\"class\": \"closable\", \"script\": [{\"do\": \"late\"}, {\"do\": \"lose\"}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     scene_at(&scene, DEED_SEAM_PASS_AFTER_LOOK, another_closes_and_sends_anew);

@@ -13,7 +13,8 @@ static void test_trap_a5__past_its_reach_a_look_up_proves_nothing(void **state)
     struct scene scene;
     scene_prepare(&scene, SCENE_LOOKUP);
     scene_in_world(&scene,
-        "{\"class\": \"lookup\", \"lookup\": {\"reach_ms\": 100000}, \"script\": [{\"do\": \"lose\"}, "
+        "{\"class\": \"lookup\", \"lookup\": {\"reach_ms\": 100000}, \"script\": [{\"do\": "
+        "\"lose\"}, "
         "{\"do\": \"answer\"}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
@@ -60,7 +61,8 @@ static void test_trap_a5__reach_counts_from_the_first_attempt_in_doubt(void **st
     scene_prepare(&scene, SCENE_KEYED_LOOKUP);
     scene_in_world(&scene,
         "{\"class\": \"keyed+lookup\", \"window_ms\": 60000, \"lookup\": {\"reach_ms\": 100000}, "
-        "\"lookup_script\": [{\"say\": \"error\"}, \"truth\"], \"script\": [{\"do\": \"lose\"}, {\"do\": "
+        "\"lookup_script\": [{\"say\": \"error\"}, \"truth\"], \"script\": [{\"do\": \"lose\"}, "
+        "{\"do\": "
         "\"late\", \"outcome\": \"never\"}, {\"do\": \"answer\"}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);

@@ -20,7 +20,8 @@ static void test_trap_a6__an_object_that_is_pending_is_not_present(void **state)
     (void)state;
     struct scene scene;
     in_world(&scene, SCENE_LOOKUP,
-        "{\"class\": \"lookup\", \"script\": {\"do\": \"pending\", \"lost\": true, \"land\": {\"after_ms\": "
+        "{\"class\": \"lookup\", \"script\": {\"do\": \"pending\", \"lost\": true, \"land\": "
+        "{\"after_ms\": "
         "4000}, \"outcome\": \"rejected\"}}");
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
@@ -145,7 +146,8 @@ static void test_trap_a6__without_a_bound_no_absence_is_final(void **state)
         scene.profile.reach_ms = DEED_FOREVER;
         scene_in_world(&scene,
             "{\"class\": \"lookup\", \"lookup\": {\"shows_pending\": false}, \"script\": [{\"do\": "
-            "\"pending\", \"lost\": true, \"land\": {\"after_ms\": 604800000}}, {\"do\": \"answer\"}]}");
+            "\"pending\", \"lost\": true, \"land\": {\"after_ms\": 604800000}}, {\"do\": "
+            "\"answer\"}]}");
         scene_open(&scene);
         assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
         for (int day = 0; day < 7; day++) {

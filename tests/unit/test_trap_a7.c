@@ -15,7 +15,8 @@ static void test_trap_a7__a_provider_that_keeps_good_answers_only_is_never_sent_
     scene_prepare(&scene, SCENE_KEYED);
     scene.profile.window_ms = 0;
     scene_in_world(&scene,
-        "{\"class\": \"keyed\", \"lying\": true, \"script\": [{\"do\": \"error\", \"effect\": true}, "
+        "{\"class\": \"keyed\", \"lying\": true, \"script\": [{\"do\": \"error\", \"effect\": "
+        "true}, "
         "{\"do\": \"answer\"}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
@@ -71,7 +72,8 @@ static void test_trap_a7__the_window_outlasts_the_resend_itself(void **state)
     struct scene scene;
     scene_prepare(&scene, SCENE_KEYED);
     scene_in_world(&scene,
-        "{\"class\": \"keyed\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, {\"do\": \"late\", "
+        "{\"class\": \"keyed\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, {\"do\": "
+        "\"late\", "
         "\"land\": {\"after_ms\": 5900}}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);

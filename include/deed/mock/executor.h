@@ -54,7 +54,7 @@
  *                 both (the earlier one), or {"on_demand": true} (default; deed_world_land)
  *   "outcome"     of late and pending: "applied" (default), "rejected", "never"
  *   "duplicates"  so many copies are delivered by the network: absorbed where keys are known, and
- *                 further effects elsewhere. "duplicates_land": they arrive later
+ *                 further effects elsewhere. "duplicates_land", like "land": they arrive later
  *   "retry_after_ms"   the pause the provider asks for
  *   "count"       serves so many attempts; default 1
  *

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_init.c - deed init: the only command that creates a ledger.
+ */
+#include "cli.h"
+
+#include "location.h"
+
+#include <deed/sqlite.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* What an init that was killed between file and name has left: a complete file without a ledger
+ * row. It is finished, not refused. Anything else that exists is refused. */
+static deed_rc check_unfinished(struct deed_store *store, const char *path, struct deed_error *err)
+{
+    struct deed_schema schema = {.size = sizeof schema};
+    deed_rc rc = store->schema(store->self, &schema, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (schema.adoptable) {
+        return cli_error(err, DEED_E_NO_STEP, "deed migrate --name NAME",
+            "%.200s holds the table of the recorded-intent fixture; it grows by migrating, not by "
+            "init",
+            path);
+    }
+    if (schema.initialised || schema.found != schema.wanted) {
+        return cli_error(err, DEED_E_NO_STEP, "deed status",
+            "%.200s is a ledger already; a ledger is created once", path);
+    }
+    return DEED_OK;
+}
+
+static deed_rc create(struct cli *cli, const char *path, struct deed_error *err)
+{
+    const struct arguments *arguments = &cli->arguments;
+    const bool existed = access(path, F_OK) == 0;
+    deed_rc rc = existed ? DEED_OK : deed_sqlite_create(path, NULL, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct deed_store *store = NULL;
+    rc = deed_sqlite_open(path, NULL, &store, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (existed) {
+        rc = check_unfinished(store, path, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed_ledger_init(
+            store, arguments->values[OPT_NAME], given(arguments, OPT_TEST), NULL, err);
+    }
+    store->close(store->self);
+    return rc;
+}
+
+int cmd_init(struct cli *cli)
+{
+    const struct arguments *arguments = &cli->arguments;
+    struct deed_error err = {0};
+    const char *path = NULL;
+    deed_rc rc = location_find(arguments, &path, &err);
+    if (rc == DEED_OK) {
+        /* Checked before a file appears, so that a name that is no name leaves none behind. */
+        rc = cli_check_name(arguments->values[OPT_NAME], &err);
+    }
+    if (rc == DEED_OK) {
+        rc = create(cli, path, &err);
+    }
+    if (rc != DEED_OK) {
+        return cli_fail(cli, rc, &err);
+    }
+    if (cli->out.json) {
+        json_t *object = output_object("init");
+        output_set_text(object, "name", arguments->values[OPT_NAME]);
+        (void)json_object_set_new(object, "test", json_boolean(given(arguments, OPT_TEST)));
+        output_set_text(object, "location", path);
+        output_json(&cli->out, object);
+    } else {
+        (void)printf("created %sledger %s in %s\n", given(arguments, OPT_TEST) ? "test " : "",
+            arguments->values[OPT_NAME], path);
+    }
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cmd_record.c - deed record: binds a key to one action. Nothing is sent.
+ */
+#include "cli.h"
+
+#include "payload_input.h"
+#include "record_lines.h"
+#include "text.h"
+#include "times.h"
+
+#include <string.h>
+
+/* Exactly one of the three ways to give a payload. */
+static deed_rc check_ways(const struct arguments *arguments, struct deed_error *err)
+{
+    const bool by_parts =
+        given(arguments, OPT_KIND) || given(arguments, OPT_TARGET) || given(arguments, OPT_BODY);
+    const int ways =
+        (given(arguments, OPT_PAYLOAD) ? 1 : 0) + (given(arguments, OPT_FROM) ? 1 : 0) + by_parts;
+    if (ways > 1) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "the payload is given in two ways; take one of --payload, --from, or --kind with "
+            "--target and --body");
+    }
+    if (ways == 0) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "what is to be recorded? give --payload FILE, or --kind, --target and --body, or "
+            "--from "
+            "FILE");
+    }
+    if (by_parts &&
+        !(given(arguments, OPT_KIND) && given(arguments, OPT_TARGET) &&
+            given(arguments, OPT_BODY))) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "a payload has three parts: --kind, --target and --body, and one is missing");
+    }
+    if (given(arguments, OPT_FROM) && arguments->operand_count > 0) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "--from takes the keys from the file (action_key); leave out `%.80s`",
+            arguments->operands[0]);
+    }
+    if (!given(arguments, OPT_FROM) && arguments->operand_count == 0) {
+        return cli_error(
+            err, DEED_E_INVALID, NULL, "record needs a key: deed record KEY --payload FILE");
+    }
+    return DEED_OK;
+}
+
+static deed_rc read_not_after(
+    const struct arguments *arguments, struct deed_record *record, struct deed_error *err)
+{
+    const char *text = arguments->values[OPT_NOT_AFTER];
+    if (text && !time_read(text, &record->not_after_ms)) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "--not-after `%.40s` is no time; write it as 2026-03-01T12:00:00Z", text);
+    }
+    return DEED_OK;
+}
+
+static deed_rc record_file(
+    struct cli *cli, struct deed_record record, struct deed_result *result, struct deed_error *err)
+{
+    deed_payload_buffer *buffer = NULL;
+    deed_rc rc = payload_read(cli->arguments.values[OPT_PAYLOAD], &buffer, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    record.payload = deed_payload_view(buffer);
+    rc = deed_record(cli->ledger, &record, result, err);
+    deed_payload_free(buffer);
+    return rc;
+}
+
+static deed_rc record_parts(
+    struct cli *cli, struct deed_record record, struct deed_result *result, struct deed_error *err)
+{
+    const char *const *values = cli->arguments.values;
+    const struct deed_payload payload = {
+        text_of(values[OPT_KIND]), text_of(values[OPT_TARGET]), text_of(values[OPT_BODY])};
+    record.payload = &payload;
+    return deed_record(cli->ledger, &record, result, err);
+}
+
+int cmd_record(struct cli *cli)
+{
+    const struct arguments *arguments = &cli->arguments;
+    struct deed_error err = {0};
+    struct deed_result result = {.size = sizeof result};
+    struct deed_record record = {.size = sizeof record, .hold_reason = arguments->values[OPT_HOLD]};
+    deed_rc rc = check_ways(arguments, &err);
+    if (rc == DEED_OK) {
+        rc = read_not_after(arguments, &record, &err);
+    }
+    if (rc == DEED_OK) {
+        rc = cli_open(cli, CLI_WRITE, &err);
+    }
+    if (rc != DEED_OK) {
+        return cli_fail(cli, rc, &err);
+    }
+    if (given(arguments, OPT_FROM)) {
+        return record_lines(cli, &record, arguments->values[OPT_FROM]);
+    }
+    record.key = arguments->operands[0];
+    rc = given(arguments, OPT_PAYLOAD) ? record_file(cli, record, &result, &err)
+                                       : record_parts(cli, record, &result, &err);
+    return cli_answer(cli, INTENT_RECORDED, rc, &result, &err);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * config.c - the configuration file: which executor serves which kind, and under which profile.
+ */
+#include "config.h"
+
+#include "config_kind.h"
+#include "error.h"
+#include "json_words.h"
+#include "nearest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4096
+
+/* $XDG_CONFIG_HOME/deed/config.json, or ~/.config/... where that is unset. False: there is none. */
+static bool default_path(char path_out[PATH_BYTES])
+{
+    const char *base = getenv("XDG_CONFIG_HOME");
+    const char *below = "";
+    if (!base || base[0] != '/') { /* the XDG rules: what is not absolute is as if unset */
+        base = getenv("HOME");
+        below = "/.config";
+    }
+    if (!base || base[0] != '/') {
+        return false;
+    }
+    const int length = snprintf(path_out, PATH_BYTES, "%s%s/deed/config.json", base, below);
+    return length > 0 && length < PATH_BYTES && access(path_out, F_OK) == 0;
+}
+
+static deed_rc load_file(const char *path, json_t **root_out, struct deed_error *err)
+{
+    json_error_t json_error;
+    errno = 0;
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return cli_error(err, DEED_E_INVALID, NULL, "the configuration %.200s cannot be read: %s",
+            path, strerror(errno));
+    }
+    *root_out = json_loadf(file, JSON_REJECT_DUPLICATES, &json_error);
+    const bool failed = ferror(file) != 0;
+    const int saved = errno;
+    (void)fclose(file);
+    if (failed) {
+        json_decref(*root_out);
+        *root_out = NULL;
+        return cli_error(err, DEED_E_INVALID, NULL, "the configuration %.200s cannot be read: %s",
+            path, strerror(saved));
+    }
+    if (!*root_out) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "the configuration %.200s holds %s at line %d, column %d", path,
+            json_error_words(&json_error), json_error.line, json_error.column);
+    }
+    return DEED_OK;
+}
+
+static deed_rc unknown_member(const char *name, struct deed_error *err)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, name);
+    nearest_offer(&nearest, "kinds");
+    nearest_offer(&nearest, "actor");
+    return cli_error(err, DEED_E_INVALID, NULL, "%.60s: the configuration has no such member%s%s",
+        name, nearest.name ? "; the nearest is " : "; it has kinds and actor",
+        nearest.name ? nearest.name : "");
+}
+
+static deed_rc read_kinds(struct config *config, json_t *kinds, struct deed_error *err)
+{
+    if (!json_is_object(kinds)) {
+        return cli_error(
+            err, DEED_E_INVALID, NULL, "kinds: must be an object: each member one kind");
+    }
+    config->kinds = calloc(json_object_size(kinds) + 1, sizeof *config->kinds);
+    if (!config->kinds) {
+        return cli_no_memory(err);
+    }
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach(kinds, name, value)
+    {
+        deed_rc rc = config_kind_read(name, value, &config->kinds[config->kind_count++], err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+    }
+    return DEED_OK;
+}
+
+static deed_rc read_root(struct config *config, struct deed_error *err)
+{
+    if (!json_is_object(config->root)) {
+        return cli_error(err, DEED_E_INVALID, NULL, "must be one JSON object");
+    }
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach(config->root, name, value)
+    {
+        deed_rc rc = DEED_OK;
+        if (strcmp(name, "kinds") == 0) {
+            rc = read_kinds(config, value, err);
+        } else if (strcmp(name, "actor") == 0) {
+            const size_t bytes = json_string_length(value);
+            if (bytes == 0 || bytes > DEED_NOTE_BYTES_MAX) {
+                rc = cli_error(err, DEED_E_INVALID, NULL,
+                    "actor: must be a string of 1 to %d bytes: who is named where a call names "
+                    "nobody",
+                    DEED_NOTE_BYTES_MAX);
+            }
+            config->actor = json_string_value(value);
+        } else {
+            rc = unknown_member(name, err);
+        }
+        if (rc != DEED_OK) {
+            return rc;
+        }
+    }
+    return DEED_OK;
+}
+
+/* Puts the file's name in front, so that the place is one a person can open. */
+static void name_the_file(const char *path, struct deed_error *err)
+{
+    char text[DEED_ERROR_TEXT_BYTES];
+    memcpy(text, err->text, sizeof text);
+    (void)snprintf(err->text, sizeof err->text, "%.160s: %.340s", path, text);
+}
+
+deed_rc config_load(
+    struct config *config, const struct arguments *arguments, struct deed_error *err)
+{
+    *config = (struct config){0};
+    char buffer[PATH_BYTES];
+    const char *path = arguments->values[OPT_CONFIG];
+    if (!path) {
+        path = getenv("DEED_CONFIG");
+    }
+    if (!path || (path[0] == '\0' && !given(arguments, OPT_CONFIG))) {
+        if (!default_path(buffer)) {
+            return DEED_OK;
+        }
+        path = buffer;
+    }
+    deed_rc rc = load_file(path, &config->root, err);
+    if (rc == DEED_OK) {
+        rc = read_root(config, err);
+        if (rc != DEED_OK) {
+            name_the_file(path, err);
+        }
+    }
+    return rc;
+}
+
+void config_finish(struct config *config)
+{
+    for (size_t i = 0; i < config->kind_count; i++) {
+        free(config->kinds[i].options);
+    }
+    free(config->kinds);
+    json_decref(config->root);
+    *config = (struct config){0};
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * executors.h - the executors this build has, by name.
+ */
+#ifndef CLI_EXECUTORS_H
+#define CLI_EXECUTORS_H
+
+#include "config.h"
+
+#include <deed/ledger.h>
+
+/* Creates and registers what the configuration maps. An unknown name is refused, naming those
+ * there are. */
+DEED_MUST_CHECK deed_rc executors_register(
+    deed_ledger *ledger, const struct config *config, struct deed_error *err);
+
+#endif
