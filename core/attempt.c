@@ -144,7 +144,8 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
             "one key means one sequence of bytes",
             key);
     }
-    bool elsewhere = plan->cause == DEED_CAUSE_REPLAY &&
+    bool replay = plan->cause == DEED_CAUSE_REPLAY;
+    bool elsewhere = replay &&
         (strcmp(binding->executor, newest->executor) != 0 ||
             strcmp(binding->account_scope, newest->account_scope) != 0 ||
             strcmp(binding->endpoint, newest->endpoint) != 0);
@@ -152,6 +153,14 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
         return deed__refuse(err, DEED_E_NEEDS_PERSON, key, NULL,
             "%s is in doubt at %s, %s, and cannot be replayed at %s, %s", key, newest->executor,
             newest->account_scope, binding->executor, binding->account_scope);
+    }
+    /* The plan knows the profile of the kind; what counts is the one this attempt is bound to. */
+    int64_t ahead = deed__sum(in->profile.send_ms, in->profile.landing_ms);
+    if (replay && !deed__window_outlasts(c, newest, ahead)) {
+        return deed__refuse(err, DEED_E_UNCERTAIN, key, NULL,
+            "%s cannot be replayed: by the numbers of its binding it may arrive after the provider "
+            "has forgotten our key",
+            key);
     }
     return DEED_OK;
 }

@@ -207,8 +207,7 @@ static bool covers_all_keys(const struct deed__case *c, const struct look *look)
  * the question, against every attempt in doubt at the moment of writing. */
 static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
 {
-    const struct deed_attempt_row *first = deed__first_doubt(c);
-    if (first == NULL || !look->finding.complete || !covers_all_keys(c, look) || deed__pending(c)) {
+    if (!look->finding.complete || !covers_all_keys(c, look) || deed__pending(c)) {
         return false;
     }
     for (uint32_t i = 0; i < c->count; i++) {
@@ -219,7 +218,7 @@ static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
             return false;
         }
     }
-    return deed__holds(&first->start, first->reach_ms, 0, &look->asked, c->newest_ms);
+    return deed__within_reach(c, &look->asked);
 }
 
 /* An eventually consistent look-up has to say it twice, one lag apart, about the same attempts. */

@@ -8,6 +8,8 @@
 
 #include "support/scene_store.h"
 
+#define WORLD "scene.world"
+
 /* ---- the provider ----------------------------------------------------------------------------- */
 
 static deed_rc prepare(void *self, const struct deed_request *request,
@@ -196,8 +198,9 @@ static int64_t fault_owner(void *self)
 static bool fault_owner_lives(void *self, int64_t owner)
 {
     struct scene_fault *fault = self;
-    for (unsigned i = 0; i < fault->scene->dead_count; i++) {
-        if (fault->scene->dead_owners[i] == owner) {
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        const struct scene_fault *other = &fault->scene->faults[w];
+        if (other->owner_dead && other->inner->owner(other->inner->self) == owner) {
             return false;
         }
     }
@@ -408,12 +411,8 @@ static void open_worker(struct scene *scene, int w, struct deed_store *store)
 
 void scene_open(struct scene *scene)
 {
-    struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
-    for (int w = 1; w < SCENE_WORKERS; w++) {
-        stores[w] = scene_store_attach(scene->store, scene->first_store);
-    }
     for (int w = 0; w < SCENE_WORKERS; w++) {
-        open_worker(scene, w, stores[w]);
+        open_worker(scene, w, scene_store_attach(scene->store));
     }
     if (!scene->bare) {
         scene_record(scene, SCENE_KEY);
@@ -432,25 +431,22 @@ void scene_end(struct scene *scene)
         deed_ledger_close(scene->workers[w]);
     }
     deed_seam_hook_set(NULL, NULL);
-    deed_world_close(scene->world);
+    scene->first_store->close(scene->first_store->self);
     scene_store_end(scene->store);
+    deed_world_close(scene->world);
     deed_sim_clock_free(scene->clock);
     deed_sim_random_free(scene->random);
 }
 
 void scene_restart(struct scene *scene, int w)
 {
-    struct deed_store *store = scene_store_attach(scene->store, scene->faults[w].inner);
     deed_ledger_close(scene->workers[w]);
-    scene->first_store = w == 0 ? store : scene->first_store;
-    open_worker(scene, w, store);
+    open_worker(scene, w, scene_store_attach(scene->store));
 }
 
 void scene_owner_dies(struct scene *scene, int w)
 {
-    struct deed_store *inner = scene->faults[w].inner;
-    assert_true(scene->dead_count < sizeof(scene->dead_owners) / sizeof(scene->dead_owners[0]));
-    scene->dead_owners[scene->dead_count++] = inner->owner(inner->self);
+    scene->faults[w].owner_dead = true;
 }
 
 void scene_reboot(struct scene *scene, int64_t off_ms)
@@ -465,12 +461,8 @@ void scene_reboot(struct scene *scene, int64_t off_ms)
 
 void scene_in_world(struct scene *scene, const char *options)
 {
-    char path[] = "/tmp/deed-world-XXXXXX";
-    int file = mkstemp(path); /* several tests run side by side */
-    assert_true(file >= 0);
-    (void)close(file);
-    assert_int_equal(deed_world_open(path, &scene->world, &scene->err), DEED_OK);
-    (void)unlink(path); /* the open handle is all that needs it */
+    (void)unlink(WORLD);
+    assert_int_equal(deed_world_open(WORLD, &scene->world, &scene->err), DEED_OK);
     for (int w = 0; w < SCENE_WORKERS; w++) {
         scene->world_options[w] = options;
     }
