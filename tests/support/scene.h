@@ -66,8 +66,8 @@ struct scene_provider {
 struct scene_fault {
     struct deed_store face; /* what the ledger of this worker holds */
     struct deed_store *inner;
-    unsigned commits;    /* so many of the next commits return an error, and their fate is unknown */
-    bool kept;           /* they are there all the same */
+    unsigned commits; /* so many of the next commits return an error, and their fate is unknown */
+    bool kept;        /* they are there all the same */
     unsigned recoveries; /* so many of the next recoveries fail */
     bool suspect;        /* nothing but recover is answered */
     bool owner_dead;
@@ -87,11 +87,11 @@ struct scene {
     struct deed_error err;
     struct deed_result result; /* of the last call */
     struct scene_fault faults[SCENE_WORKERS];
-    deed_world *world; /* NULL: the provider is scripted */
+    deed_world *world;                        /* NULL: the provider is scripted */
     const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
-    int64_t not_after_ms; /* of what scene_record records; 0: none */
-    bool bare;            /* the payload is missing: recorded by somebody who kept only its digest */
-    deed_seam seam;       /* where `at_seam` is called */
+    int64_t not_after_ms;                     /* of what scene_record records; 0: none */
+    bool bare;      /* the payload is missing: recorded by somebody who kept only its digest */
+    deed_seam seam; /* where `at_seam` is called */
     void (*at_seam)(struct scene *scene);
 };
 

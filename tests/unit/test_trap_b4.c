@@ -13,8 +13,7 @@ static struct deed_attempt nothing_sent(struct scene *scene, uint32_t flags)
     struct deed_attempt attempt = no_attempt;
     assert_int_equal(scene_begin(scene, 0, flags, &attempt), DEED_OK);
     scene_advance(scene, SCENE_SEND_MS);
-    assert_int_equal(
-        deed_may_send(scene->workers[0], attempt.token, &scene->err), DEED_E_TOO_LATE);
+    assert_int_equal(deed_may_send(scene->workers[0], attempt.token, &scene->err), DEED_E_TOO_LATE);
     scene_expect(scene, DEED_CONFIRMED, DEED_NOT_APPLIED);
     return attempt;
 }

@@ -283,8 +283,7 @@ static void test_trap_b5__two_intents_do_not_share_a_reference(void **state)
     scene_record(&scene, "pay-2");
     scene.provider.reference = "fx-1";
     scene.provider.next_verdict = DEED_VERDICT_APPLIED;
-    assert_int_equal(
-        deed_run(scene.workers[0], "pay-2", 0, &scene.result, &scene.err), DEED_OK);
+    assert_int_equal(deed_run(scene.workers[0], "pay-2", 0, &scene.result, &scene.err), DEED_OK);
     scene.provider.next_finding = DEED_FOUND_PRESENT;
     (void)pass(&scene);
     scene_expect_uncertain(&scene);
