@@ -107,7 +107,7 @@ struct sqlite_store {
     char *path;      /* absolute */
     char *location;  /* as the host wrote it */
     bool on_disk;    /* the operating system knows the file by this path */
-    bool wal_format; /* the header asked for WAL when it was looked at */
+    _Atomic bool wal_format; /* the header asked for WAL when it was looked at, and no journal is left */
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
