@@ -65,39 +65,9 @@ static void test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next
 
 /* ---- retry and replay without held, fenced, disputed ------------------------------------------- */
 
-struct fence {
-    struct deed_store *store;
-};
-
-static deed_rc raise_fence(void *context, deed_tx *tx, struct deed_error *err)
+static void fence(struct scene *scene)
 {
-    (void)context;
-    struct deed_ledger_row row;
-    struct deed_intent_row intent;
-    deed_rc rc = tx->ledger_get(tx->self, &row, err);
-    if (rc == DEED_OK) {
-        row.fenced = true;
-        row.epoch++;
-        row.restored_ms = SCENE_START_MS;
-        rc = tx->ledger_put(tx->self, &row, err);
-    }
-    if (rc == DEED_OK) {
-        rc = tx->intent_get(tx->self, SCENE_KEY, false, &intent, err);
-    }
-    if (rc == DEED_OK) {
-        intent.fence_raised = true;
-        rc = tx->intent_update(tx->self, &intent, err);
-    }
-    return rc;
-}
-
-/* As a restore will do it: the ledger is fenced, and the intent was there before. */
-static void scene_fence(struct scene *scene)
-{
-    struct deed_op op = {.size = sizeof(op), .run = raise_fence};
-    assert_int_equal(
-        scene->first_store->write(scene->first_store->self, &op, 1, &scene->err), DEED_OK);
-    assert_int_equal(op.rc, DEED_OK);
+    scene_fence(scene, true);
 }
 
 static void hold(struct scene *scene)
@@ -110,7 +80,7 @@ static void hold(struct scene *scene)
 static void test_trap_earlier__no_retry_of_what_is_held_or_fenced(void **state)
 {
     (void)state;
-    void (*const obstacles[])(struct scene *) = {hold, scene_fence};
+    void (*const obstacles[])(struct scene *) = {hold, fence};
     for (size_t i = 0; i < sizeof(obstacles) / sizeof(obstacles[0]); i++) {
         struct scene scene;
         in_world(&scene, SCENE_LOOKUP,
@@ -133,7 +103,7 @@ static void test_trap_earlier__no_retry_of_what_is_held_or_fenced(void **state)
 static void test_trap_earlier__no_first_attempt_of_what_is_held_or_fenced(void **state)
 {
     (void)state;
-    void (*const obstacles[])(struct scene *) = {hold, scene_fence};
+    void (*const obstacles[])(struct scene *) = {hold, fence};
     for (size_t i = 0; i < sizeof(obstacles) / sizeof(obstacles[0]); i++) {
         struct scene scene;
         in_world(&scene, SCENE_LOOKUP, "{\"class\": \"lookup\"}");
@@ -148,7 +118,7 @@ static void test_trap_earlier__no_first_attempt_of_what_is_held_or_fenced(void *
 static void test_trap_earlier__no_replay_of_what_is_held_or_fenced(void **state)
 {
     (void)state;
-    void (*const obstacles[])(struct scene *) = {hold, scene_fence};
+    void (*const obstacles[])(struct scene *) = {hold, fence};
     for (size_t i = 0; i < sizeof(obstacles) / sizeof(obstacles[0]); i++) {
         struct scene scene;
         in_world(&scene, SCENE_KEYED,
