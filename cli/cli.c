@@ -41,6 +41,9 @@ deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *er
     rc = deed_ledger_open(store, &cli->options, &cli->ledger, err);
     if (rc == DEED_OK && mode == CLI_ACT) {
         rc = executors_register(cli->ledger, &cli->config, err);
+        if (rc != DEED_OK) {
+            config_name_file(&cli->config, err);
+        }
     }
     return rc;
 }

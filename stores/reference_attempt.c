@@ -148,12 +148,7 @@ static struct deed_attempt_row updated(
 static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
     const struct deed_attempt_row *row, struct deed_error *err)
 {
-    const struct deed_attempt_row *old = row_of(cell);
-    if (memcmp(old->token, row->token, sizeof(row->token)) != 0) {
-        return deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
-            "what an attempt stored before its first byte is never rewritten");
-    }
-    struct deed_attempt_row stored = updated(old, row);
+    struct deed_attempt_row stored = updated(row_of(cell), row);
     deed_rc rc = deed__reference_rule_attempt(&stored, err);
     if (rc == DEED_OK &&
         !deed__reference_replace(ledger, &cell->row, &deed__reference_attempt_shape, &stored)) {
@@ -162,14 +157,22 @@ static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
     return rc;
 }
 
+/* The token is the fence: under another one there is nothing to update. */
+static struct cell *find_for_update(
+    const struct ledger_memory *ledger, const struct deed_attempt_row *row)
+{
+    struct cell *cell = find_token(ledger, row->token);
+    bool same = cell != NULL && row_of(cell)->intent_id == row->intent_id &&
+        row_of(cell)->number == row->number;
+    return same ? cell : NULL;
+}
+
 deed_rc deed__reference_attempt_update(
     void *self, const struct deed_attempt_row *row, struct deed_error *err)
 {
     struct reference_tx *tx = self;
     size_t mark = tx->ledger->log_count;
-    const struct intent *intent = deed__reference_intent(tx->ledger, row->intent_id);
-    struct cell *cell =
-        intent == NULL ? NULL : deed__reference_list_find(&intent->attempts, row->number);
+    struct cell *cell = find_for_update(tx->ledger, row);
     deed_rc rc = deed__reference_write_begin(tx, "update an attempt", err);
     if (rc == DEED_OK) {
         rc = cell == NULL ? deed_error_set(err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN,

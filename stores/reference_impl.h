@@ -177,7 +177,7 @@ struct reference_tx {
     struct ledger_memory *ledger;
     struct arena arena;
     bool writing;
-    deed_rc refused; /* what a function returned that the operation must return, or DEED_OK */
+    deed_rc refused; /* what the operation must return; DEED_OK: nothing was refused */
 };
 
 deed_tx deed__reference_tx_face(struct reference_tx *tx);

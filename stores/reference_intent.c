@@ -146,18 +146,6 @@ deed_rc deed__reference_intent_insert(
     return deed__reference_write_end(tx, mark, rc);
 }
 
-/* What an update may not touch is not merely passed over: who changed it is mistaken. */
-static deed_rc check_kept(
-    const struct deed_intent_row *old, const struct deed_intent_row *row, struct deed_error *err)
-{
-    if (row->key == NULL || strcmp(old->key, row->key) != 0 ||
-        memcmp(old->digest, row->digest, sizeof(old->digest)) != 0) {
-        return deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
-            "%s: an action key is bound to one digest for ever", old->key);
-    }
-    return deed__reference_rule_intent(row, err);
-}
-
 static deed_rc replace_row(struct ledger_memory *ledger, struct cell *cell,
     const struct deed_intent_row *stored, struct deed_error *err)
 {
@@ -166,18 +154,18 @@ static deed_rc replace_row(struct ledger_memory *ledger, struct cell *cell,
         : deed__reference_nomem(err);
 }
 
+/* Key, digest, age and payload stay as they were, whatever the row says: a key is for ever. */
 static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
     const struct deed_intent_row *row, struct deed_error *err)
 {
     const struct deed_intent_row *old = row_of(cell);
-    deed_rc rc = check_kept(old, row, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     struct deed_intent_row stored = bare(row);
+    stored.key = old->key;
+    memcpy(stored.digest, old->digest, sizeof(stored.digest));
     stored.recorded_ms = old->recorded_ms;
     stored.payload_here = old->payload_here;
-    return replace_row(ledger, cell, &stored, err);
+    deed_rc rc = deed__reference_rule_intent(&stored, err);
+    return rc == DEED_OK ? replace_row(ledger, cell, &stored, err) : rc;
 }
 
 deed_rc deed__reference_intent_update(

@@ -50,9 +50,13 @@ deed_rc deed__reference_write_begin(
 
 deed_rc deed__reference_write_end(struct reference_tx *tx, size_t mark, deed_rc rc)
 {
-    if (rc != DEED_OK) {
-        deed__reference_undo(tx->ledger, mark);
-        tx->refused = tx->refused == DEED_OK ? rc : tx->refused;
+    if (rc == DEED_OK) {
+        return rc;
+    }
+    deed__reference_undo(tx->ledger, mark);
+    /* "Not there" and "there already" are answers; what else was refused must end the operation. */
+    if (tx->writing && rc != DEED_E_NOT_FOUND && rc != DEED_E_CONFLICT) {
+        tx->refused = rc;
     }
     return rc;
 }
@@ -91,8 +95,10 @@ deed_rc deed__reference_ledger_put(
         rc = deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
             "the name of a ledger is for ever: provider keys are made from it");
     }
+    struct deed_ledger_row stored = *row;
+    stored.size = sizeof(stored);
     if (rc == DEED_OK &&
-        !deed__reference_replace(ledger, &ledger->ledger, &deed__reference_ledger_shape, row)) {
+        !deed__reference_replace(ledger, &ledger->ledger, &deed__reference_ledger_shape, &stored)) {
         rc = deed__reference_nomem(err);
     }
     return deed__reference_write_end(tx, mark, rc);

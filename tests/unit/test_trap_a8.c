@@ -7,7 +7,8 @@
 #include "support/scene.h"
 
 #define KEYED                                                                                      \
-    "{\"class\": \"keyed\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, {\"do\": \"answer\"}]}"
+    "{\"class\": \"keyed\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, {\"do\": "      \
+    "\"answer\"}]}"
 
 static void in_world(struct scene *scene, enum scene_class class, const char *options)
 {
@@ -54,7 +55,8 @@ static void test_trap_a8__a_second_clock_that_stood_does_not_keep_a_window_open(
 
 /* After a reboot a window has only the wall clock. It stands before the newest time in the ledger,
  * so it was set back, and nobody knows by how much. */
-static void test_trap_a8__in_a_new_boot_a_window_is_closed_while_the_wall_stands_before_the_newest_time(
+static void
+test_trap_a8__in_a_new_boot_a_window_is_closed_while_the_wall_stands_before_the_newest_time(
     void **state)
 {
     (void)state;
@@ -91,7 +93,8 @@ static void test_trap_a8__in_a_new_boot_a_window_goes_by_the_wall_clock(void **s
 /* ---- waits ------------------------------------------------------------------------------------ */
 
 #define LATE                                                                                       \
-    "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 6000}}, {\"do\": "     \
+    "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 6000}}, "    \
+    "{\"do\": "                                                                                    \
     "\"answer\"}]}"
 
 static void expect_one_late_effect(struct scene *scene)

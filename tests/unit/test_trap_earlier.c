@@ -45,8 +45,10 @@ static void test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next
     scene_prepare(&scene, SCENE_KEYED);
     scene.profile.stored_errors = true;
     scene_in_world(&scene,
-        "{\"class\": \"keyed\", \"window_ms\": 60000, \"stored_errors\": true, \"replay_marker\": false, "
-        "\"lying\": true, \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, {\"do\": "
+        "{\"class\": \"keyed\", \"window_ms\": 60000, \"stored_errors\": true, \"replay_marker\": "
+        "false, "
+        "\"lying\": true, \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, "
+        "{\"do\": "
         "\"refuse\"}, {\"do\": \"answer\"}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
@@ -65,6 +67,7 @@ static void test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next
 
 /* ---- retry and replay without held, fenced, disputed ------------------------------------------- */
 
+/* As a restore will do it: the ledger is fenced, and the intent was there before. */
 static void fence(struct scene *scene)
 {
     scene_fence(scene, true);
@@ -199,8 +202,8 @@ static void test_trap_earlier__a_person_waits_for_what_may_still_land(void **sta
         assert_int_equal(scene_run(&scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
         scene_past_visible(&scene);
         uint64_t landed = 0;
-        assert_int_equal(deed_world_deliver(
-                             scene.world, SCENE_START_MS + SCENE_VISIBLE_MS, &landed, &scene.err),
+        assert_int_equal(
+            deed_world_deliver(scene.world, SCENE_START_MS + SCENE_VISIBLE_MS, &landed, &scene.err),
             DEED_OK);
         assert_int_equal(scene_effects(&scene), 1);
         assert_int_equal(scene_resolve(&scene, 2, DEED_APPLIED), DEED_OK);
@@ -262,7 +265,8 @@ static void test_trap_earlier__an_answered_replay_is_uncertain_while_its_lease_r
     (void)state;
     struct scene scene;
     in_world(&scene, SCENE_KEYED_LOOKUP,
-        "{\"class\": \"keyed+lookup\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, {\"do\": "
+        "{\"class\": \"keyed+lookup\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, "
+        "{\"do\": "
         "\"refuse\"}], \"lookup_script\": [\"error\", \"truth\"]}");
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
@@ -284,7 +288,8 @@ static void test_trap_earlier__a_jump_of_the_wall_clock_does_not_end_the_horizon
     (void)state;
     struct scene scene;
     in_world(&scene, SCENE_LOOKUP,
-        "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, {\"do\": "
+        "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, "
+        "{\"do\": "
         "\"answer\"}]}");
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     scene_jump(&scene, 3600000);
@@ -303,7 +308,8 @@ static void test_trap_earlier__a_jump_of_the_wall_clock_does_not_end_the_horizon
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trap_earlier__a_replay_that_was_not_sent_does_not_confirm_for_the_first),
+        cmocka_unit_test(
+            test_trap_earlier__a_replay_that_was_not_sent_does_not_confirm_for_the_first),
         cmocka_unit_test(test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next_key),
         cmocka_unit_test(test_trap_earlier__no_retry_of_what_is_held_or_fenced),
         cmocka_unit_test(test_trap_earlier__no_first_attempt_of_what_is_held_or_fenced),
