@@ -63,7 +63,7 @@ int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc, const struct 
         intent_answer(&cli->out, rc, result, 0, what);
     }
     if (rc != DEED_OK) {
-        output_error(&cli->out, err, 0);
+        output_refusal(&cli->out, err, result, 0);
     }
     return deed_exit_status(rc, DEED_EXIT_OTHER, result);
 }

@@ -55,8 +55,7 @@ static void test_trap_a8__a_second_clock_that_stood_does_not_keep_a_window_open(
 
 /* After a reboot a window has only the wall clock. It stands before the newest time in the ledger,
  * so it was set back, and nobody knows by how much. */
-static void
-test_trap_a8__in_a_new_boot_a_window_is_closed_while_the_wall_stands_before_the_newest_time(
+static void test_trap_a8__a_window_is_closed_while_the_wall_stands_before_the_newest_time(
     void **state)
 {
     (void)state;
@@ -275,7 +274,7 @@ int main(void)
         cmocka_unit_test(test_trap_a8__a_wall_clock_set_back_does_not_open_a_window_again),
         cmocka_unit_test(test_trap_a8__a_second_clock_that_stood_does_not_keep_a_window_open),
         cmocka_unit_test(
-            test_trap_a8__in_a_new_boot_a_window_is_closed_while_the_wall_stands_before_the_newest_time),
+            test_trap_a8__a_window_is_closed_while_the_wall_stands_before_the_newest_time),
         cmocka_unit_test(test_trap_a8__in_a_new_boot_a_window_goes_by_the_wall_clock),
         cmocka_unit_test(test_trap_a8__a_wall_clock_set_forward_does_not_end_a_wait),
         cmocka_unit_test(test_trap_a8__a_wall_clock_set_back_makes_a_wait_longer),
