@@ -144,7 +144,8 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
             "one key means one sequence of bytes",
             key);
     }
-    bool elsewhere = plan->cause == DEED_CAUSE_REPLAY &&
+    bool replay = plan->cause == DEED_CAUSE_REPLAY;
+    bool elsewhere = replay &&
         (strcmp(binding->executor, newest->executor) != 0 ||
             strcmp(binding->account_scope, newest->account_scope) != 0 ||
             strcmp(binding->endpoint, newest->endpoint) != 0);
@@ -152,6 +153,14 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
         return deed__refuse(err, DEED_E_NEEDS_PERSON, key, NULL,
             "%s is in doubt at %s, %s, and cannot be replayed at %s, %s", key, newest->executor,
             newest->account_scope, binding->executor, binding->account_scope);
+    }
+    /* The plan knows the profile of the kind; what counts is the one this attempt is bound to. */
+    int64_t ahead = deed__sum(in->profile.send_ms, in->profile.landing_ms);
+    if (replay && !deed__window_outlasts(c, newest, ahead)) {
+        return deed__refuse(err, DEED_E_UNCERTAIN, key, NULL,
+            "%s cannot be replayed: by the numbers of its binding it may arrive after the provider "
+            "has forgotten our key",
+            key);
     }
     return DEED_OK;
 }
@@ -176,6 +185,14 @@ static const char *describe(struct deed__detail *detail, const struct deed_attem
     return deed__detail_end(detail);
 }
 
+/* Replays are paced like retries: a provider that is down shall not use them up at once. */
+static int64_t pause_after(const struct deed__case *c)
+{
+    struct deed_profile profile = deed__profile_of(c);
+    uint32_t replays = c->intent.attempts - c->intent.settled_attempts - 1;
+    return deed__sum(c->now.wall_ms, deed__backoff_ms(&profile, replays));
+}
+
 static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     struct begin_in *in, const struct deed_plan *plan, struct deed_error *err)
 {
@@ -189,7 +206,7 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
     c->intent.look_due_ms = 0;
     c->intent.absent_attempts = 0;
     c->intent.tries = 0;
-    c->intent.next_due_ms = 0;
+    c->intent.next_due_ms = plan->cause == DEED_CAUSE_REPLAY ? pause_after(c) : 0;
     struct deed__detail detail;
     struct deed__change change = {
         .event = plan->cause == DEED_CAUSE_REPLAY ? DEED_EVENT_REPLAY : DEED_EVENT_ATTEMPT,

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "instant.h"
 #include "settle.h"
 
 struct finish_in {
@@ -24,7 +25,6 @@ static struct deed__word word_of(const struct finish_in *in, const struct deed_a
         .outcome = (deed_outcome)answer->verdict,
         .attempt = attempt == NULL ? 0 : attempt->number,
         .token = in->token,
-        .provider_key = attempt == NULL ? NULL : attempt->provider_key,
         .count = 1,
         .reference = answer->reference,
         .excerpt = {answer->excerpt, answer->excerpt_bytes},
@@ -43,7 +43,8 @@ static deed_rc answer_unknown(struct deed__call *call, deed_tx *tx, struct deed_
 {
     const struct deed_answer *answer = in->answer;
     bool mismatch = answer->key_signal == DEED_KEY_SIGNAL_MISMATCH;
-    bool news = !attempt->answered || answer->pending != attempt->pending || mismatch;
+    bool news = !attempt->answered || (answer->pending && !attempt->pending) ||
+        (mismatch && !c->intent.held);
     if (!news) {
         return DEED_OK; /* the same word twice writes nothing */
     }
@@ -52,6 +53,10 @@ static deed_rc answer_unknown(struct deed__call *call, deed_tx *tx, struct deed_
     attempt->pending = attempt->pending || answer->pending;
     if (answer->handle[0] != '\0') {
         attempt->handle = answer->handle;
+    }
+    int64_t due_ms = deed__sum(c->now.wall_ms, answer->retry_after_ms);
+    if (answer->retry_after_ms > 0 && due_ms > c->intent.next_due_ms) {
+        c->intent.next_due_ms = due_ms;
     }
     deed_rc rc = tx->attempt_update(tx->self, attempt, err);
     if (rc != DEED_OK) {
@@ -233,6 +238,13 @@ static bool is_verdict(deed_verdict verdict)
     return deed_verdict_name(verdict) != NULL;
 }
 
+/* A provider may ask for a pause; one without an end would only hide the intent. */
+static int64_t sensible_pause(int64_t pause_ms)
+{
+    const int64_t day_ms = 86400000;
+    return pause_ms < 0 ? 0 : pause_ms > day_ms ? day_ms : pause_ms;
+}
+
 deed_rc deed_finish(deed_ledger *ledger, const char *key, const uint8_t token[DEED_TOKEN_BYTES],
     const struct deed_answer *answer, struct deed_result *result, struct deed_error *err)
 {
@@ -246,6 +258,7 @@ deed_rc deed_finish(deed_ledger *ledger, const char *key, const uint8_t token[DE
     if (clean.excerpt_bytes > DEED_EXCERPT_BYTES_MAX) {
         clean.excerpt_bytes = DEED_EXCERPT_BYTES_MAX;
     }
+    clean.retry_after_ms = sensible_pause(clean.retry_after_ms);
     if (!is_verdict(clean.verdict)) {
         clean.verdict = DEED_VERDICT_UNKNOWN;
     }

@@ -73,8 +73,13 @@ static deed_rc check_policy(const struct deed__case *c, struct deed_error *err)
             "has used up the attempts its policy allows: only an order by name goes on", err);
     }
     if (c->intent.next_due_ms > c->now.wall_ms) {
-        return refuse(c, DEED_E_NOT_YET, "run",
-            "is pausing before its next attempt: it is due later, or attempted by name", err);
+        char time[DEED__TIME_BYTES];
+        char text[160];
+        deed__time_text(c->intent.next_due_ms, time);
+        (void)snprintf(text, sizeof(text),
+            "is pausing before its next attempt, until %s: it is due then, or attempted by name",
+            time);
+        return refuse(c, DEED_E_NOT_YET, "run", text, err);
     }
     return DEED_OK;
 }

@@ -67,6 +67,24 @@ bool deed__window_outlasts(
     return deed__holds(&first->start, window, ahead_ms, &c->now, c->newest_ms);
 }
 
+int64_t deed__reach_ms(const struct deed__case *c)
+{
+    int64_t reach = DEED_FOREVER;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (deed__in_doubt(c, &c->attempts[i]) && c->attempts[i].reach_ms < reach) {
+            reach = c->attempts[i].reach_ms;
+        }
+    }
+    return reach;
+}
+
+bool deed__within_reach(const struct deed__case *c, const struct deed_instant *asked)
+{
+    const struct deed_attempt_row *first = deed__first_doubt(c);
+    /* One millisecond ahead: in the one it ends in, the reach is over. */
+    return first != NULL && deed__holds(&first->start, deed__reach_ms(c), 1, asked, c->newest_ms);
+}
+
 /* Did the provider itself answer `not_applied` under this generation, and does it replay errors? */
 static bool error_is_stored(const struct deed__case *c, uint32_t generation)
 {

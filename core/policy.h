@@ -24,6 +24,12 @@ bool deed__exhausted(const struct deed__case *c);
 bool deed__window_outlasts(
     const struct deed__case *c, const struct deed_attempt_row *bound, int64_t ahead_ms);
 
+/* Does a look-up asked at `asked` still show whatever was sent? Reach counts from the first attempt in
+ * doubt; the shortest of those in doubt counts. False if nothing is in doubt. */
+bool deed__within_reach(const struct deed__case *c, const struct deed_instant *asked);
+/* That reach; 0: not known. */
+int64_t deed__reach_ms(const struct deed__case *c);
+
 /* The generation a retry after `not_applied` must use; `new_bytes`: what would be sent is not what
  * was bound to the present key. */
 uint32_t deed__next_generation(

@@ -23,6 +23,8 @@ struct look {
     const struct deed_attempt_row *about; /* the newest attempt under the key that was asked */
     struct deed_instant asked;            /* before the question went out */
     bool all_keys;                        /* under no other key that was used is there anything */
+    bool bars;                            /* a cancel: it asked for the effect to be barred */
+    bool by_handle;                       /* a poll: the answer is that of one attempt */
 };
 
 static struct deed__word word_of(const struct look *look, deed_outcome outcome)
@@ -33,7 +35,6 @@ static struct deed__word word_of(const struct look *look, deed_outcome outcome)
         .outcome = outcome,
         .attempt = look->about->number,
         .token = look->about->token,
-        .provider_key = look->about->provider_key,
         .count = look->finding.count,
         .reference = look->finding.reference,
         .excerpt = {look->finding.excerpt, look->finding.excerpt_bytes},
@@ -41,8 +42,31 @@ static struct deed__word word_of(const struct look *look, deed_outcome outcome)
     return word;
 }
 
+/* When it is asked again. A look that was not due takes none of the second looks away. */
+static void schedule_look(struct deed__case *c)
+{
+    struct deed_intent_row *intent = &c->intent;
+    struct deed_profile profile = deed__profile_of(c);
+    if (intent->state == DEED_ATTEMPTED) {
+        intent->tries++;
+        int64_t pause = deed__backoff_ms(&profile, intent->tries);
+        intent->next_due_ms = deed__sum(c->now.wall_ms, pause);
+        /* Never sleep past the moment from which an answer counts. */
+        struct deed_result view = {.size = sizeof(view)};
+        deed__result_fill(&view, c);
+        if (view.final_ms > c->now.wall_ms && view.final_ms < intent->next_due_ms) {
+            intent->next_due_ms = view.final_ms;
+        }
+    } else if (intent->looks_left > 0 && intent->look_due_ms <= c->now.wall_ms) {
+        intent->looks_left--;
+        const struct deed_attempt_row *newest = deed__newest_attempt(c);
+        intent->look_due_ms =
+            intent->looks_left == 0 ? 0 : deed__sum(c->now.wall_ms, newest->second_look_ms[1]);
+    }
+}
+
 /* Our marker, our digest, a reference stored with no other intent. NULL: it counts; else why not. */
-static deed_rc judge_present(deed_tx *tx, const struct deed__case *c, const struct look *look,
+static deed_rc judge(deed_tx *tx, const struct deed__case *c, const struct look *look,
     const char **flaw_out, struct deed_error *err)
 {
     *flaw_out = NULL;
@@ -62,53 +86,109 @@ static deed_rc judge_present(deed_tx *tx, const struct deed__case *c, const stru
     return DEED_OK;
 }
 
+/* Anything less settles nothing and holds the intent; it is asked again when due. */
+static deed_rc found_flawed(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, const char *flaw, struct deed_error *err)
+{
+    struct deed__word word = word_of(look, DEED_OUTCOME_NONE);
+    word.why = flaw;
+    schedule_look(c);
+    deed_rc rc = deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
+    return rc == DEED_OK ? deed__set_hold(call, tx, c, flaw, NULL, err) : rc;
+}
+
 static deed_rc found_present(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct look *look, struct deed_error *err)
 {
     const char *flaw = NULL;
-    deed_rc rc = judge_present(tx, c, look, &flaw, err);
+    deed_rc rc = judge(tx, c, look, &flaw, err);
     if (rc != DEED_OK) {
         return rc;
     }
+    if (flaw != NULL) {
+        return found_flawed(call, tx, c, look, flaw, err);
+    }
     struct deed__word word = word_of(look, DEED_APPLIED);
     word.count = word.count == 0 ? 1 : word.count;
-    if (flaw == NULL) {
-        return deed__late_applied(call, tx, c, &word, err);
+    return deed__late_applied(call, tx, c, &word, err);
+}
+
+/* A definite failure speaks of its own attempt. A poll knows which one that is; a look-up does not
+ * where several are in doubt. */
+static deed_rc resolve_rejected(deed_tx *tx, struct deed__case *c, const struct look *look,
+    uint32_t *others_out, struct deed_error *err)
+{
+    deed_rc rc = DEED_OK;
+    *others_out = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct deed_attempt_row *attempt = &c->attempts[i];
+        if (attempt->number != look->about->number) {
+            *others_out += deed__in_doubt(c, attempt) ? 1 : 0;
+        } else if (look->by_handle) {
+            attempt->verdict = DEED_VERDICT_REJECTED;
+            attempt->pending = false;
+            rc = tx->attempt_update(tx->self, attempt, err);
+        }
     }
-    word.why = flaw;
-    word.outcome = DEED_OUTCOME_NONE;
-    rc = deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
-    return rc == DEED_OK ? deed__set_hold(call, tx, c, flaw, NULL, err) : rc;
+    return rc;
 }
 
 static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct look *look, struct deed_error *err)
 {
-    struct deed__word word = word_of(look, DEED_REJECTED);
-    bool about_doubt = deed__doubts(c) > 0 && deed__in_doubt(c, look->about);
-    if (c->intent.state != DEED_ATTEMPTED || !about_doubt || !look->finding.marker_matches) {
-        return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
+    const char *flaw = NULL;
+    deed_rc rc = judge(tx, c, look, &flaw, err);
+    if (rc != DEED_OK) {
+        return rc;
     }
-    return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+    if (flaw != NULL) {
+        return found_flawed(call, tx, c, look, flaw, err);
+    }
+    struct deed__word word = word_of(look, DEED_REJECTED);
+    uint32_t others = 0;
+    bool open = c->intent.state == DEED_ATTEMPTED && deed__in_doubt(c, look->about);
+    if (open) {
+        rc = resolve_rejected(tx, c, look, &others, err);
+    }
+    if (rc == DEED_OK && open && others == 0) {
+        return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+    }
+    schedule_look(c);
+    return rc == DEED_OK ? deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err) : rc;
 }
 
-static deed_rc found_pending(struct deed__call *call, deed_tx *tx, struct deed__case *c,
-    const struct look *look, struct deed_error *err)
+/* What was taken for not applied may be yet: nothing is resent before somebody has looked. */
+static const char still_pending[] = "the provider shows our request as accepted and not done";
+
+static deed_rc mark_pending(
+    deed_tx *tx, struct deed__case *c, const struct look *look, struct deed_error *err)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
+    deed_rc rc = DEED_OK;
+    for (uint32_t i = 0; rc == DEED_OK && i < c->count; i++) {
         struct deed_attempt_row *attempt = &c->attempts[i];
         if (attempt->number == look->about->number && !attempt->pending) {
             attempt->pending = true;
             if (look->finding.handle[0] != '\0') {
                 attempt->handle = look->finding.handle;
             }
-            deed_rc rc = tx->attempt_update(tx->self, attempt, err);
-            if (rc != DEED_OK) {
-                return rc;
-            }
+            rc = tx->attempt_update(tx->self, attempt, err);
         }
     }
-    return deed__note_look(call, tx, c, look->source, "pending", err);
+    return rc;
+}
+
+static deed_rc found_pending(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    bool open = c->intent.state == DEED_ATTEMPTED;
+    deed_rc rc = open ? mark_pending(tx, c, look, err) : DEED_OK;
+    if (rc == DEED_OK) {
+        rc = deed__note_look(call, tx, c, look->source, "pending", err);
+    }
+    if (rc == DEED_OK && !open && c->intent.outcome == DEED_NOT_APPLIED) {
+        rc = deed__set_hold(call, tx, c, still_pending, NULL, err);
+    }
+    return rc;
 }
 
 /* What is in doubt at the moment of writing went out under the key that was asked about, and of the
@@ -128,8 +208,7 @@ static bool covers_all_keys(const struct deed__case *c, const struct look *look)
  * the question, against every attempt in doubt at the moment of writing. */
 static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
 {
-    const struct deed_attempt_row *first = deed__first_doubt(c);
-    if (first == NULL || !look->finding.complete || !covers_all_keys(c, look) || deed__pending(c)) {
+    if (!look->finding.complete || !covers_all_keys(c, look) || deed__pending(c)) {
         return false;
     }
     for (uint32_t i = 0; i < c->count; i++) {
@@ -140,7 +219,7 @@ static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
             return false;
         }
     }
-    return deed__holds(&first->start, first->reach_ms, 0, &look->asked, c->newest_ms);
+    return deed__within_reach(c, &look->asked);
 }
 
 /* An eventually consistent look-up has to say it twice, one lag apart, about the same attempts. */
@@ -155,6 +234,15 @@ static bool absence_is_repeated(const struct deed__case *c, const struct look *l
         look->asked.mono_ms > c->intent.absent_asked.mono_ms;
 }
 
+/* Does the absence that is stored stand as the first of the two? Moving it forward with each look
+ * would put the second off for ever where looks come more often than one lag apart. */
+static bool absence_is_first(const struct deed__case *c, const struct look *look)
+{
+    const struct deed_instant *first = &c->intent.absent_asked;
+    return c->intent.absent_attempts == c->intent.attempts &&
+        deed__same_boot(first, &look->asked) && first->wall_ms <= look->asked.wall_ms;
+}
+
 static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct look *look, struct deed_error *err)
 {
@@ -165,8 +253,10 @@ static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__c
         return deed__note_look(call, tx, c, look->source, "absent, too early to count", err);
     }
     if (!absence_is_repeated(c, look)) {
-        c->intent.absent_asked = look->asked;
-        c->intent.absent_attempts = c->intent.attempts;
+        if (!absence_is_first(c, look)) {
+            c->intent.absent_asked = look->asked;
+            c->intent.absent_attempts = c->intent.attempts;
+        }
         return deed__note_look(call, tx, c, look->source, "absent, once", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);
@@ -190,30 +280,21 @@ static deed_rc found_closed(struct deed__call *call, deed_tx *tx, struct deed__c
 deed_rc deed__note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const char *source, const char *answer, struct deed_error *err)
 {
-    struct deed_intent_row *intent = &c->intent;
-    struct deed_profile profile = deed__profile_of(c);
-    if (intent->state == DEED_ATTEMPTED) {
-        intent->tries++;
-        int64_t pause = deed__backoff_ms(&profile, intent->tries);
-        intent->next_due_ms = deed__sum(c->now.wall_ms, pause);
-        /* Never sleep past the moment from which an answer counts. */
-        struct deed_result view = {.size = sizeof(view)};
-        deed__result_fill(&view, c);
-        if (view.final_ms > c->now.wall_ms && view.final_ms < intent->next_due_ms) {
-            intent->next_due_ms = view.final_ms;
-        }
-    } else if (intent->looks_left > 0) {
-        intent->looks_left--;
-        const struct deed_attempt_row *newest = deed__newest_attempt(c);
-        intent->look_due_ms =
-            intent->looks_left == 0 ? 0 : deed__sum(c->now.wall_ms, newest->second_look_ms[1]);
-    }
+    schedule_look(c);
     struct deed__detail detail;
     deed__detail_init(&detail);
     deed__detail_text(&detail, "source", source);
     deed__detail_text(&detail, "answer", answer);
     struct deed__change change = {.event = DEED_EVENT_LOOK, .detail = deed__detail_end(&detail)};
     return deed__apply(call, tx, c, &change, err);
+}
+
+/* Only what bars a later effect can call it closed, and that answers nothing but present or closed. */
+static deed_finding_kind kind_of(const struct look *look)
+{
+    deed_finding_kind kind = look->finding.kind;
+    bool fits = kind == DEED_FOUND_PRESENT || (kind == DEED_FOUND_CLOSED) == look->bars;
+    return fits ? kind : DEED_FOUND_NOTHING;
 }
 
 static deed_rc decide_look(
@@ -225,7 +306,7 @@ static deed_rc decide_look(
         word.why = "disputed";
         return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
     }
-    switch (look->finding.kind) {
+    switch (kind_of(look)) {
     case DEED_FOUND_PRESENT:
         return found_present(call, tx, c, look, err);
     case DEED_FOUND_REJECTED:
@@ -313,8 +394,10 @@ static deed_rc poll_handles(struct doubt *doubt, struct deed_error *err)
         const struct deed_attempt_row *attempt = &doubt->c.attempts[i];
         bool open = deed__in_doubt(&doubt->c, attempt) && attempt->pending;
         if (open && executor->poll != NULL) {
-            struct look look = {
-                .source = "poll", .grade = DEED_GRADE_PROVIDER_PRESENT, .about = attempt};
+            struct look look = {.source = "poll",
+                .grade = DEED_GRADE_PROVIDER_PRESENT,
+                .about = attempt,
+                .by_handle = true};
             rc = deed__now(doubt->ledger, &look.asked, err);
             if (rc == DEED_OK) {
                 ask(doubt, executor->poll, &look);
@@ -346,10 +429,11 @@ static bool same_place(const struct deed__case *c, const struct deed_attempt_row
 }
 
 /* Of a key that is not in doubt: is there nothing under it that could still be news? */
-static bool is_clean(const struct deed_finding *finding)
+static bool is_clean(const struct look *look)
 {
-    bool gone = finding->kind == DEED_FOUND_ABSENT && finding->complete;
-    return gone || finding->kind == DEED_FOUND_REJECTED || finding->kind == DEED_FOUND_CLOSED;
+    deed_finding_kind kind = kind_of(look);
+    bool gone = kind == DEED_FOUND_ABSENT && look->finding.complete;
+    return gone || kind == DEED_FOUND_REJECTED || kind == DEED_FOUND_CLOSED;
 }
 
 /* Asks about every provider key this intent ever used, the newest last. An effect under any of them
@@ -359,7 +443,12 @@ static deed_rc ask_keys(
 {
     const struct deed__case *c = &doubt->c;
     bool open = !settled(doubt);
-    struct look look = {.source = source, .grade = DEED_GRADE_PROVIDER_PRESENT, .all_keys = true};
+    struct look look = {
+        .source = source,
+        .grade = DEED_GRADE_PROVIDER_PRESENT,
+        .all_keys = true,
+        .bars = function == doubt->registration->executor->cancel,
+    };
     deed_rc rc = deed__now(doubt->ledger, &look.asked, err); /* before the first of them */
     for (uint32_t i = 0; rc == DEED_OK && i < c->count && !(open && settled(doubt)); i++) {
         look.about = &c->attempts[i];
@@ -370,7 +459,7 @@ static deed_rc ask_keys(
         if (i + 1 == c->count || look.finding.kind == DEED_FOUND_PRESENT) {
             rc = write_look(doubt, &look, err);
         }
-        look.all_keys = look.all_keys && is_clean(&look.finding);
+        look.all_keys = look.all_keys && is_clean(&look);
     }
     return rc;
 }

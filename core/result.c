@@ -78,13 +78,22 @@ int deed_exit_status(deed_rc rc, deed_exit_kind kind, const struct deed_result *
     return (size_t)rc < CODE_COUNT ? codes[rc].exit : 1;
 }
 
+/* The place of a status in the order; what is not in it (a failed check, an open end) goes before
+ * all that speaks of one intent, so that it is never lost among successes. */
+static size_t rank_of(int status)
+{
+    static const int order[] = {130, 1, -1, 3, 9, 4, 2, 5, 11, 12, 7, 8, 6, 0};
+    size_t other = 0;
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        if (order[i] == status) {
+            return i;
+        }
+        other = order[i] == -1 ? i : other;
+    }
+    return other;
+}
+
 int deed_exit_worst(int status, int other)
 {
-    static const int order[] = {130, 1, 3, 9, 4, 2, 5, 11, 12, 7, 8, 6, 0};
-    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-        if (status == order[i] || other == order[i]) {
-            return order[i];
-        }
-    }
-    return status;
+    return rank_of(other) < rank_of(status) ? other : status;
 }

@@ -89,6 +89,24 @@ static void schedule_after(struct deed__case *c, const struct deed__word *word)
     }
 }
 
+/* Is it certain that the word and this attempt speak of one effect: one key, honoured, in one place? */
+static bool is_one_effect(
+    const struct deed__case *c, const struct deed__word *word, const struct deed_attempt_row *other)
+{
+    if (word->attempt == 0 || word->attempt > c->count) {
+        return false;
+    }
+    const struct deed_attempt_row *own = &c->attempts[word->attempt - 1];
+    return own == other ||
+        (own->window_ms > 0 && other->window_ms > 0 &&
+            strcmp(own->provider_key, other->provider_key) == 0 &&
+            strcmp(own->executor, other->executor) == 0 &&
+            strcmp(own->account_scope, other->account_scope) == 0 &&
+            strcmp(own->endpoint, other->endpoint) == 0);
+}
+
+static const char another_attempt[] = "another attempt may have taken effect too";
+
 /* Could there be a second effect beside the one this word speaks of? NULL: no; else why. */
 static const char *second_effect(const struct deed__case *c, const struct deed__word *word)
 {
@@ -98,16 +116,43 @@ static const char *second_effect(const struct deed__case *c, const struct deed__
     for (uint32_t i = 0; i < c->count; i++) {
         const struct deed_attempt_row *other = &c->attempts[i];
         bool open = deed__in_doubt(c, other) || other->verdict == DEED_VERDICT_APPLIED;
-        if (other->number == word->attempt || !open) {
-            continue;
-        }
-        bool one_key = word->provider_key != NULL && other->window_ms > 0 &&
-            strcmp(word->provider_key, other->provider_key) == 0;
-        if (!one_key) {
-            return "another attempt may have taken effect too";
+        if (open && !is_one_effect(c, word, other)) {
+            return another_attempt;
         }
     }
     return NULL;
+}
+
+/* What `applied` rests on may be evidence about an attempt that has no verdict of its own. */
+struct ground {
+    const struct deed__word *word;
+    uint32_t attempt;
+    bool of_another; /* than the word's */
+};
+
+static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
+{
+    struct ground *ground = context;
+    const struct deed__word *word = ground->word;
+    if (row->settled && row->outcome == DEED_APPLIED) {
+        ground->attempt = row->attempt;
+        ground->of_another = row->token_known && word->token != NULL
+            ? memcmp(row->token, word->token, DEED_TOKEN_BYTES) != 0
+            : row->attempt != word->attempt;
+    }
+    return DEED_OK;
+}
+
+/* The intent is `applied` already: does the word speak of another effect than that one? */
+static deed_rc second_to_ground(deed_tx *tx, const struct deed__case *c,
+    const struct deed__word *word, const char **doubt_out, struct deed_error *err)
+{
+    struct ground ground = {.word = word};
+    deed_rc rc = tx->evidence_each(tx->self, c->intent.id, find_ground, &ground, err);
+    bool known = ground.attempt > 0 && ground.attempt <= c->count;
+    bool one = known && is_one_effect(c, word, &c->attempts[ground.attempt - 1]);
+    *doubt_out = ground.of_another && !one ? another_attempt : NULL;
+    return rc;
 }
 
 static const char *acted_on(const struct deed__case *c)
@@ -188,7 +233,10 @@ deed_rc deed__late_applied(struct deed__call *call, deed_tx *tx, struct deed__ca
         return deed__settle(call, tx, c, word, DEED_EVENT_RECONCILE, err);
     }
     const char *doubt = second_effect(c, word);
-    deed_rc rc = deed__keep(call, tx, c, word, DEED_EVENT_NOTE, err);
+    deed_rc rc = doubt == NULL ? second_to_ground(tx, c, word, &doubt, err) : DEED_OK;
+    if (rc == DEED_OK) {
+        rc = deed__keep(call, tx, c, word, DEED_EVENT_NOTE, err);
+    }
     return rc == DEED_OK && doubt != NULL ? dispute(call, tx, c, doubt, err) : rc;
 }
 

@@ -12,12 +12,11 @@
 struct deed__word {
     const char *source; /* "attempt", "lookup", "poll", "cancel", "person" */
     deed_grade grade;
-    deed_outcome outcome;     /* NONE: nothing definite */
-    uint32_t attempt;         /* whose effect it speaks of; 0: of no attempt this ledger knows */
-    const uint8_t *token;     /* of that attempt; NULL: none was given */
-    const char *provider_key; /* NULL: not known */
-    uint32_t count;           /* effects seen; more than one is a double effect */
-    const char *reference;    /* NULL or "": none */
+    deed_outcome outcome;  /* NONE: nothing definite */
+    uint32_t attempt;      /* whose effect it speaks of; 0: of no attempt this ledger knows */
+    const uint8_t *token;  /* of that attempt; NULL: none was given */
+    uint32_t count;        /* effects seen; more than one is a double effect */
+    const char *reference; /* NULL or "": none */
     struct deed_text excerpt;
     const char *actor;
     const char *statement;

@@ -14,7 +14,8 @@
 static bool absence_possible(const struct deed__case *c)
 {
     const struct deed_attempt_row *first = deed__first_doubt(c);
-    if (first == NULL || first->reach_ms == 0) {
+    int64_t reach = deed__reach_ms(c);
+    if (first == NULL || reach == 0) {
         return false;
     }
     for (uint32_t i = 0; i < c->count; i++) {
@@ -26,12 +27,11 @@ static bool absence_possible(const struct deed__case *c)
         int64_t visible = deed__visible_ms(attempt);
         if ((attempt->flags & needed) == 0 || (attempt->flags & DEED_ATTEMPT_NO_ABSENCE) != 0 ||
             visible == DEED_FOREVER ||
-            deed__sum(attempt->start.wall_ms, visible) >
-                deed__sum(first->start.wall_ms, first->reach_ms)) {
+            deed__sum(attempt->start.wall_ms, visible) >= deed__sum(first->start.wall_ms, reach)) {
             return false;
         }
     }
-    return deed__holds(&first->start, first->reach_ms, 0, &c->now, c->newest_ms);
+    return deed__within_reach(c, &c->now);
 }
 
 static bool replay_possible(const struct deed__case *c, const struct deed_attempt_row *newest)

@@ -8,6 +8,8 @@
 
 #include "support/scene_store.h"
 
+#define WORLD "scene.world"
+
 /* ---- the provider ----------------------------------------------------------------------------- */
 
 static deed_rc prepare(void *self, const struct deed_request *request,
@@ -196,8 +198,9 @@ static int64_t fault_owner(void *self)
 static bool fault_owner_lives(void *self, int64_t owner)
 {
     struct scene_fault *fault = self;
-    for (unsigned i = 0; i < fault->scene->dead_count; i++) {
-        if (fault->scene->dead_owners[i] == owner) {
+    for (int w = 0; w < SCENE_WORKERS; w++) {
+        const struct scene_fault *other = &fault->scene->faults[w];
+        if (other->owner_dead && other->inner->owner(other->inner->self) == owner) {
             return false;
         }
     }
@@ -306,12 +309,48 @@ static struct deed_options options_of(struct scene *scene)
     return options;
 }
 
-void scene_prepare(struct scene *scene, enum scene_class class)
+static struct deed_payload payload_of(void)
+{
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
+    return payload;
+}
+
+static deed_rc insert_bare(void *context, deed_tx *tx, struct deed_error *err)
+{
+    (void)context;
+    struct deed_payload payload = payload_of();
+    struct deed_intent_row row = {
+        .size = sizeof(row),
+        .key = SCENE_KEY,
+        .payload = {.kind = payload.kind},
+        .state = DEED_RECORDED,
+        .recorded_ms = SCENE_START_MS,
+    };
+    deed_rc rc = deed_payload_digest(&payload, row.digest, err);
+    return rc == DEED_OK ? tx->intent_insert(tx->self, &row, err) : rc;
+}
+
+static void write_row(struct scene *scene,
+    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context)
+{
+    struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
+    struct deed_store *store = scene->first_store;
+    assert_int_equal(store->write(store->self, &op, 1, &scene->err), DEED_OK);
+    if (op.rc != DEED_OK) {
+        fail_msg("%s", op.error.text);
+    }
+}
+
+static void prepare_scene(struct scene *scene, enum scene_class class, bool bare)
 {
     memset(scene, 0, sizeof(*scene));
+    scene->bare = bare;
     assert_int_equal(deed_sim_clock_new(SCENE_START_MS, &scene->clock, &scene->err), DEED_OK);
     assert_int_equal(deed_sim_random_new(7, &scene->random, &scene->err), DEED_OK);
     scene->store = scene_store_new(&scene->first_store);
+    if (bare) {
+        write_row(scene, insert_bare, NULL);
+    }
     struct deed_options options = options_of(scene);
     assert_int_equal(
         deed_ledger_init(scene->first_store, "scene", true, &options, &scene->err), DEED_OK);
@@ -334,6 +373,16 @@ void scene_prepare(struct scene *scene, enum scene_class class)
     for (int w = 0; w < SCENE_WORKERS; w++) {
         scene->executors[w] = executor_of(scene, class);
     }
+}
+
+void scene_prepare(struct scene *scene, enum scene_class class)
+{
+    prepare_scene(scene, class, false);
+}
+
+void scene_prepare_bare(struct scene *scene, enum scene_class class)
+{
+    prepare_scene(scene, class, true);
 }
 
 static void enter_world(struct scene *scene, int w)
@@ -362,14 +411,12 @@ static void open_worker(struct scene *scene, int w, struct deed_store *store)
 
 void scene_open(struct scene *scene)
 {
-    struct deed_store *stores[SCENE_WORKERS] = {scene->first_store};
-    for (int w = 1; w < SCENE_WORKERS; w++) {
-        stores[w] = scene_store_attach(scene->store, scene->first_store);
-    }
     for (int w = 0; w < SCENE_WORKERS; w++) {
-        open_worker(scene, w, stores[w]);
+        open_worker(scene, w, scene_store_attach(scene->store));
     }
-    scene_record(scene, SCENE_KEY);
+    if (!scene->bare) {
+        scene_record(scene, SCENE_KEY);
+    }
 }
 
 void scene_new(struct scene *scene, enum scene_class class)
@@ -384,25 +431,22 @@ void scene_end(struct scene *scene)
         deed_ledger_close(scene->workers[w]);
     }
     deed_seam_hook_set(NULL, NULL);
-    deed_world_close(scene->world);
+    scene->first_store->close(scene->first_store->self);
     scene_store_end(scene->store);
+    deed_world_close(scene->world);
     deed_sim_clock_free(scene->clock);
     deed_sim_random_free(scene->random);
 }
 
 void scene_restart(struct scene *scene, int w)
 {
-    struct deed_store *store = scene_store_attach(scene->store, scene->faults[w].inner);
     deed_ledger_close(scene->workers[w]);
-    scene->first_store = w == 0 ? store : scene->first_store;
-    open_worker(scene, w, store);
+    open_worker(scene, w, scene_store_attach(scene->store));
 }
 
 void scene_owner_dies(struct scene *scene, int w)
 {
-    struct deed_store *inner = scene->faults[w].inner;
-    assert_true(scene->dead_count < sizeof(scene->dead_owners) / sizeof(scene->dead_owners[0]));
-    scene->dead_owners[scene->dead_count++] = inner->owner(inner->self);
+    scene->faults[w].owner_dead = true;
 }
 
 void scene_reboot(struct scene *scene, int64_t off_ms)
@@ -417,12 +461,8 @@ void scene_reboot(struct scene *scene, int64_t off_ms)
 
 void scene_in_world(struct scene *scene, const char *options)
 {
-    char path[] = "/tmp/deed-world-XXXXXX";
-    int file = mkstemp(path); /* several tests run side by side */
-    assert_true(file >= 0);
-    (void)close(file);
-    assert_int_equal(deed_world_open(path, &scene->world, &scene->err), DEED_OK);
-    (void)unlink(path); /* the open handle is all that needs it */
+    (void)unlink(WORLD);
+    assert_int_equal(deed_world_open(WORLD, &scene->world, &scene->err), DEED_OK);
     for (int w = 0; w < SCENE_WORKERS; w++) {
         scene->world_options[w] = options;
     }
@@ -459,16 +499,13 @@ void scene_at(struct scene *scene, deed_seam seam, void (*at_seam)(struct scene 
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
 
-static struct deed_payload payload_of(void)
-{
-    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
-    return payload;
-}
-
 void scene_record(struct scene *scene, const char *key)
 {
     struct deed_payload payload = payload_of();
-    struct deed_record record = {.size = sizeof(record), .key = key, .payload = &payload};
+    struct deed_record record = {.size = sizeof(record),
+        .key = key,
+        .payload = &payload,
+        .not_after_ms = scene->not_after_ms};
     scene->result.size = sizeof(scene->result);
     assert_int_equal(deed_record(scene->workers[0], &record, &scene->result, &scene->err), DEED_OK);
 }
@@ -514,6 +551,13 @@ deed_rc scene_finish_token(
     answer.key_signal = scene->provider.key_signal;
     scene->result.size = sizeof(scene->result);
     return deed_finish(scene->workers[w], SCENE_KEY, token, &answer, &scene->result, &scene->err);
+}
+
+deed_rc scene_answer(struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES],
+    const struct deed_answer *answer)
+{
+    scene->result.size = sizeof(scene->result);
+    return deed_finish(scene->workers[w], SCENE_KEY, token, answer, &scene->result, &scene->err);
 }
 
 deed_rc scene_finish(
@@ -573,6 +617,33 @@ deed_rc scene_release(struct scene *scene, int w)
     struct deed_decision decision = decision_of();
     scene->result.size = sizeof(scene->result);
     return deed_release(scene->workers[w], &decision, &scene->result, &scene->err);
+}
+
+static deed_rc put_fence(void *context, deed_tx *tx, struct deed_error *err)
+{
+    const bool *raised = context;
+    struct deed_ledger_row ledger;
+    struct deed_intent_row intent;
+    deed_rc rc = tx->ledger_get(tx->self, &ledger, err);
+    if (rc == DEED_OK) {
+        ledger.fenced = *raised;
+        ledger.epoch += *raised ? 1 : 0;
+        ledger.restored_ms = SCENE_START_MS;
+        rc = tx->ledger_put(tx->self, &ledger, err);
+    }
+    if (rc == DEED_OK) {
+        rc = tx->intent_get(tx->self, SCENE_KEY, false, &intent, err);
+    }
+    if (rc == DEED_OK) {
+        intent.fence_raised = intent.fence_raised || *raised;
+        rc = tx->intent_update(tx->self, &intent, err);
+    }
+    return rc;
+}
+
+void scene_fence(struct scene *scene, bool raised)
+{
+    write_row(scene, put_fence, &raised);
 }
 
 void scene_get(struct scene *scene)
@@ -637,7 +708,7 @@ struct event_count {
 static deed_rc count_event(void *context, const struct deed_event_row *row)
 {
     struct event_count *count = context;
-    count->count += row->event == count->event ? 1 : 0;
+    count->count += count->event == DEED_EVENT_NONE || row->event == count->event ? 1 : 0;
     return DEED_OK;
 }
 
@@ -648,6 +719,11 @@ unsigned scene_events(struct scene *scene, deed_event event)
         deed_intent_events(scene->workers[0], SCENE_KEY, count_event, &count, &scene->err),
         DEED_OK);
     return count.count;
+}
+
+unsigned scene_chain(struct scene *scene)
+{
+    return scene_events(scene, DEED_EVENT_NONE);
 }
 
 static void print_broken(void *context, const char *key, const char *text)

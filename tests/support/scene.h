@@ -70,6 +70,7 @@ struct scene_fault {
     bool kept;        /* they are there all the same */
     unsigned recoveries; /* so many of the next recoveries fail */
     bool suspect;        /* nothing but recover is answered */
+    bool owner_dead;
     struct scene *scene;
     void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
 };
@@ -78,7 +79,7 @@ struct scene {
     deed_sim_clock *clock;
     deed_sim_random *random;
     struct scene_store *store;
-    struct deed_store *first_store; /* of worker 0; the others attach to it */
+    struct deed_store *first_store; /* of no worker; the ledger was made with it */
     deed_ledger *workers[SCENE_WORKERS];
     deed_executor executors[SCENE_WORKERS];
     struct deed_profile profile;
@@ -86,11 +87,11 @@ struct scene {
     struct deed_error err;
     struct deed_result result; /* of the last call */
     struct scene_fault faults[SCENE_WORKERS];
-    int64_t dead_owners[8]; /* whose lock was taken for lost */
-    unsigned dead_count;
     deed_world *world;                        /* NULL: the provider is scripted */
     const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
-    deed_seam seam;                           /* where `at_seam` is called */
+    int64_t not_after_ms;                     /* of what scene_record records; 0: none */
+    bool bare;      /* the payload is missing: recorded by somebody who kept only its digest */
+    deed_seam seam; /* where `at_seam` is called */
     void (*at_seam)(struct scene *scene);
 };
 
@@ -107,6 +108,8 @@ enum scene_class {
 /* A test ledger, one intent recorded under SCENE_KEY, `workers` handles. The profile may be changed
  * before scene_open opens the workers; scene_new does both. */
 void scene_prepare(struct scene *scene, enum scene_class class);
+/* The same, but key and digest were adopted, and the payload is not here. */
+void scene_prepare_bare(struct scene *scene, enum scene_class class);
 void scene_open(struct scene *scene);
 void scene_new(struct scene *scene, enum scene_class class);
 void scene_end(struct scene *scene);
@@ -138,6 +141,9 @@ deed_rc scene_finish(
 /* A word for a token the ledger does not know. */
 deed_rc scene_finish_token(
     struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES], deed_verdict verdict);
+/* An answer filled in by the test: a reference, a handle, a pause asked for. */
+deed_rc scene_answer(struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES],
+    const struct deed_answer *answer);
 deed_rc scene_run(struct scene *scene, int w, uint32_t flags);
 deed_rc scene_reconcile(struct scene *scene, int w);
 deed_rc scene_pass(struct scene *scene, int w, struct deed_pass *pass);
@@ -145,6 +151,8 @@ deed_rc scene_resolve(struct scene *scene, int w, deed_outcome outcome);
 deed_rc scene_retract(struct scene *scene, int w);
 deed_rc scene_hold(struct scene *scene, int w);
 deed_rc scene_release(struct scene *scene, int w);
+/* What a restore leaves behind (`raised`), or a fence that fell: ledger and intent are marked. */
+void scene_fence(struct scene *scene, bool raised);
 /* Fills scene->result. */
 void scene_get(struct scene *scene);
 
@@ -163,6 +171,8 @@ void scene_expect_uncertain(struct scene *scene);
 void scene_expect_disputed(struct scene *scene, bool disputed);
 /* Events of this kind in the intent's chain. */
 unsigned scene_events(struct scene *scene, deed_event event);
+/* Events in the intent's chain, of whatever kind. */
+unsigned scene_chain(struct scene *scene);
 /* deed_ledger_check finds nothing. */
 void scene_check(struct scene *scene);
 

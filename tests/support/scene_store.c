@@ -49,15 +49,14 @@ struct scene_store *scene_store_new(struct deed_store **first_out)
     return store;
 }
 
-struct deed_store *scene_store_attach(
-    struct scene_store *store, const struct deed_store *open_handle)
+struct deed_store *scene_store_attach(struct scene_store *store)
 {
     if (store->on_disk) {
         return open_file(store);
     }
     struct deed_error err;
     struct deed_store *other = NULL;
-    assert_int_equal(deed_reference_attach(open_handle, NULL, &other, &err), DEED_OK);
+    assert_int_equal(deed_reference_attach(store->first, NULL, &other, &err), DEED_OK);
     return other;
 }
 

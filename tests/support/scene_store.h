@@ -13,9 +13,8 @@ struct scene_store;
 /* An empty store, and the handle to make the ledger with. Freed by scene_store_end, after all
  * handles are closed. */
 struct scene_store *scene_store_new(struct deed_store **first_out);
-/* One more handle on it, as another process would have. `open_handle` is any that is not closed. */
-struct deed_store *scene_store_attach(
-    struct scene_store *store, const struct deed_store *open_handle);
+/* One more handle on it, as another process would have. */
+struct deed_store *scene_store_attach(struct scene_store *store);
 void scene_store_end(struct scene_store *store);
 
 #endif
