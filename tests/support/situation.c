@@ -15,8 +15,7 @@ static void begin(struct scene *scene, struct situation_attempts *attempts, uint
     MUST(scene_begin(scene, 0, flags, &attempts->newest));
 }
 
-static void finish(
-    struct scene *scene, struct situation_attempts *attempts, deed_verdict verdict)
+static void finish(struct scene *scene, struct situation_attempts *attempts, deed_verdict verdict)
 {
     MUST(scene_finish(scene, 0, &attempts->newest, verdict));
 }
@@ -47,8 +46,7 @@ static void answered(struct scene *scene, enum scene_class class,
 
 /* ---- recorded ------------------------------------------------------------------------------- */
 
-static void ready(
-    struct scene *scene, enum scene_class class, struct situation_attempts *attempts)
+static void ready(struct scene *scene, enum scene_class class, struct situation_attempts *attempts)
 {
     (void)attempts;
     scene_new(scene, class);
@@ -278,8 +276,8 @@ static void look_rejected(
 }
 
 /* Two attempts were in doubt, and each was answered by itself. */
-static void both_answered(struct scene *scene, struct situation_attempts *attempts,
-    deed_verdict verdict)
+static void both_answered(
+    struct scene *scene, struct situation_attempts *attempts, deed_verdict verdict)
 {
     struct deed_attempt first = attempts->newest;
     begin(scene, attempts, DEED_BEGIN_REPLAY);

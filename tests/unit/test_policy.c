@@ -10,8 +10,8 @@ static void test_policy__the_pause_doubles_up_to_its_cap(void **state)
 {
     (void)state;
     struct deed_profile profile = {.backoff_base_ms = 1000, .backoff_cap_ms = 300000};
-    static const int64_t pauses[] = {1000, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000,
-        256000, 300000, 300000};
+    static const int64_t pauses[] = {
+        1000, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 256000, 300000, 300000};
     for (uint32_t tries = 0; tries < sizeof(pauses) / sizeof(pauses[0]); tries++) {
         assert_int_equal(deed__backoff_ms(&profile, tries), pauses[tries]);
     }
@@ -52,7 +52,9 @@ static void test_policy__a_provider_key_is_a_uuid_of_four_facts(void **state)
         uint32_t generation;
     } facts[] = {{"a", "k", 1, 0}, {"b", "k", 1, 0}, {"a", "l", 1, 0}, {"a", "k", 2, 0},
         {"a", "k", 1, 1}, {"ak", "k", 1, 0}, {"a", "kk", 1, 0}, {"a", "k", 1, UINT32_MAX}};
-    enum { FACTS = sizeof(facts) / sizeof(facts[0]) };
+    enum {
+        FACTS = sizeof(facts) / sizeof(facts[0])
+    };
     char keys[FACTS][DEED_PROVIDER_KEY_BYTES];
     for (size_t i = 0; i < FACTS; i++) {
         uint8_t digest[DEED_DIGEST_BYTES] = {facts[i].digest};

@@ -40,7 +40,7 @@ static void arrange_all(const struct situation *situation)
             struct scene scene;
             struct situation_attempts attempts;
             memset(&attempts, 0, sizeof(attempts));
-            situation->arrange(&scene, (enum scene_class)class, &attempts);
+            situation->arrange(&scene, (enum scene_class) class, &attempts);
             scene_get(&scene);
             mark(situation->name, &scene.result);
             scene_check(&scene);
