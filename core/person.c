@@ -63,7 +63,7 @@ static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision 
     deed__decide decide, struct deed_result *result, struct deed_error *err)
 {
     deed_rc rc = check_decision(decision, err);
-    if (rc != DEED_OK) {
+    if (rc != DEED_OK || decision == NULL) {
         return rc;
     }
     struct person_in in = {decision};

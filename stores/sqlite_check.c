@@ -52,37 +52,58 @@ static deed_rc expect_nothing(struct connection *connection, const char *sql, co
     return DEED_OK;
 }
 
-static deed_rc check_with(struct connection *reader, struct deed_error *err)
+static deed_rc check_with(struct connection *connection, struct deed_error *err)
 {
-    struct sqlite_store *store = reader->store;
+    struct sqlite_store *store = connection->store;
     enum standing standing = STANDING_READY;
     int version = 0;
-    deed_rc rc = expect_nothing(reader, "PRAGMA main.integrity_check(20)", "ok",
+    deed_rc rc = expect_nothing(connection, "PRAGMA main.integrity_check(20)", "ok",
         "its pages or constraints are broken", err);
     if (rc == DEED_OK) {
-        rc = deed__sqlite_standing(store, reader->db, &standing, &version, err);
+        rc = deed__sqlite_standing(store, connection->db, &standing, &version, err);
     }
     if (rc == DEED_OK && standing == STANDING_READY) {
-        rc = deed__sqlite_schema_compare(store, reader->db, err);
+        rc = deed__sqlite_schema_compare(store, connection->db, err);
     }
     if (rc == DEED_OK) {
-        rc = expect_nothing(reader, "PRAGMA main.foreign_key_check", NULL,
+        rc = expect_nothing(connection, "PRAGMA main.foreign_key_check", NULL,
             "a row refers to one that is not there, in table", err);
     }
     return rc;
 }
 
+/* SQLite does not even read CHECK constraints on a connection that may not write, so the check has
+ * one that may and does not. A file that can only be read is checked without them. */
+static deed_rc connect_to_check(
+    struct sqlite_store *store, struct connection **connection_out, struct deed_error *err)
+{
+    const enum role role = store->read_only ? ROLE_READER : ROLE_MIGRATOR;
+    struct connection *connection = NULL;
+    const deed_rc rc = deed__sqlite_connect(store, role, &connection, err);
+    if (connection == NULL) {
+        return rc;
+    }
+    const int code = sqlite3_exec(connection->db, "PRAGMA query_only = ON", NULL, NULL, NULL);
+    if (code != SQLITE_OK) {
+        const deed_rc failed = deed__sqlite_fail(store, connection->db, code, "check", err);
+        deed__sqlite_disconnect(connection);
+        return failed;
+    }
+    *connection_out = connection;
+    return DEED_OK;
+}
+
 deed_rc deed__sqlite_check(void *self, struct deed_error *err)
 {
     struct sqlite_store *store = self;
-    struct connection *reader = NULL;
+    struct connection *connection = NULL;
     deed_rc rc = deed__sqlite_enter(store, err);
     if (rc == DEED_OK) {
-        rc = deed__sqlite_reader_take(store, &reader, err);
+        rc = connect_to_check(store, &connection, err);
     }
-    if (rc == DEED_OK) {
-        rc = check_with(reader, err);
+    if (connection != NULL) {
+        rc = check_with(connection, err);
     }
-    deed__sqlite_reader_give(store, reader);
+    deed__sqlite_disconnect(connection);
     return rc;
 }

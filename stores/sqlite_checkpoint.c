@@ -12,6 +12,13 @@
 
 #include <unistd.h>
 
+/* The next wait of this connection ends after so long, or after busy_ms if that is less. */
+static void be_patient(struct connection *connection, int64_t patience_ms)
+{
+    const int64_t busy_ms = connection->store->busy_ms;
+    connection->waited_us = busy_ms > patience_ms ? (busy_ms - patience_ms) * 1000 : 0;
+}
+
 static deed_rc sibling(struct sqlite_store *store, int64_t patience_ms, struct deed_error *err)
 {
     if (store->sibling == NULL) {
@@ -20,8 +27,7 @@ static deed_rc sibling(struct sqlite_store *store, int64_t patience_ms, struct d
             return rc;
         }
     }
-    const int64_t spared_ms = store->busy_ms > patience_ms ? store->busy_ms - patience_ms : 0;
-    store->sibling->waited_us = spared_ms * 1000;
+    be_patient(store->sibling, patience_ms);
     return DEED_OK;
 }
 
@@ -59,18 +65,10 @@ deed_rc deed__sqlite_checkpoint(
     return rc;
 }
 
-/* ---- after a commit of unknown fate ------------------------------------------------------ */
+/* ---- beginning a new WAL ----------------------------------------------------------------- */
 
-/* A commit that changes nothing: page 1 as it was. Its frame is the first of a new WAL if the old
- * one was copied back whole and nobody reads it any more. */
-static deed_rc write_settling(struct sqlite_store *store, bool *first_out, struct deed_error *err)
+static int write_page_one(struct connection *writer)
 {
-    struct connection *writer = NULL;
-    *first_out = false;
-    deed_rc rc = deed__sqlite_writer(store, &writer, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     int64_t version = 0;
     int code = deed__sqlite_run(writer, SLOT_BEGIN_WRITE, "BEGIN IMMEDIATE");
     if (code == SQLITE_OK) {
@@ -85,12 +83,30 @@ static deed_rc write_settling(struct sqlite_store *store, bool *first_out, struc
     if (code == SQLITE_OK) {
         code = deed__sqlite_run(writer, SLOT_COMMIT, "COMMIT");
     }
-    if (code != SQLITE_OK) {
-        rc = deed__sqlite_fail(store, writer->db, code, "recover", err);
-    }
-    *first_out = code == SQLITE_OK && writer->wal_pages == 1;
-    return rc;
+    return code;
 }
+
+deed_rc deed__sqlite_new_wal(
+    struct sqlite_store *store, int64_t patience_ms, bool *begun_out, struct deed_error *err)
+{
+    struct connection *writer = NULL;
+    *begun_out = false;
+    deed_rc rc = deed__sqlite_writer(store, &writer, err);
+    if (writer == NULL) {
+        return rc;
+    }
+    be_patient(writer, patience_ms);
+    const int code = write_page_one(writer);
+    if (code != SQLITE_OK) {
+        rc = deed__sqlite_fail(store, writer->db, code, "begin a new log", err);
+        deed__sqlite_drop_writers(store);
+        return rc;
+    }
+    *begun_out = writer->wal_pages == 1;
+    return DEED_OK;
+}
+
+/* ---- after a commit of unknown fate ------------------------------------------------------ */
 
 /* Why it is not enough to copy the WAL back: frames of the doubtful commit may lie behind the last
  * valid one, and come back to life when the WAL is next recovered; and if an fsync lied, old frames
@@ -98,12 +114,12 @@ static deed_rc write_settling(struct sqlite_store *store, bool *first_out, struc
 static deed_rc settle(struct sqlite_store *store, struct deed_error *err)
 {
     bool whole = false;
-    bool first = false;
+    bool begun = false;
     deed_rc rc = deed__sqlite_checkpoint(store, store->busy_ms, &whole, err);
     if (rc == DEED_OK && whole) {
-        rc = write_settling(store, &first, err);
+        rc = deed__sqlite_new_wal(store, store->busy_ms, &begun, err);
     }
-    if (rc == DEED_OK && !first) {
+    if (rc == DEED_OK && !begun) {
         rc = deed_error_set(err, DEED_E_STORE, SQLITE_STORE_ORIGIN,
             "%s: a reader keeps the log from being copied back whole, so the last commit is "
             "still in doubt; try again when it has ended",

@@ -241,19 +241,26 @@ static int open_read_only(struct connection *connection, int flags)
     return code;
 }
 
+/* A reader of a WAL file needs no right to write it. One of a file with a rollback journal does: an
+ * interrupted write must be rolled back before anything can be read. */
+static int open_writable(struct connection *connection, enum role role, int flags)
+{
+    const struct sqlite_store *store = connection->store;
+    int mode = SQLITE_OPEN_READWRITE;
+    if (role == ROLE_READER && store->wal_format) {
+        mode = SQLITE_OPEN_READONLY;
+    } else if (role == ROLE_BUILDER && !store->on_disk) {
+        mode = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    }
+    return sqlite3_open_v2(store->path, &connection->db, flags | mode, store->vfs->zName);
+}
+
 static int open_database(struct connection *connection, enum role role)
 {
     struct sqlite_store *store = connection->store;
     const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
-    int code = SQLITE_OK;
-    if (store->read_only) {
-        code = open_read_only(connection, flags);
-    } else {
-        const int mode = role == ROLE_READER ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-        const int create = role == ROLE_BUILDER && !store->on_disk ? SQLITE_OPEN_CREATE : 0;
-        code =
-            sqlite3_open_v2(store->path, &connection->db, flags | mode | create, store->vfs->zName);
-    }
+    int code = store->read_only ? open_read_only(connection, flags)
+                                : open_writable(connection, role, flags);
     if (code == SQLITE_OK) {
         code = configure(connection->db);
     }
@@ -262,6 +269,9 @@ static int open_database(struct connection *connection, enum role role)
     }
     if (code == SQLITE_OK) {
         code = sqlite3_exec(connection->db, pragmas, NULL, NULL, NULL);
+    }
+    if (code == SQLITE_OK && role == ROLE_READER) {
+        code = sqlite3_exec(connection->db, "PRAGMA query_only = ON", NULL, NULL, NULL);
     }
     return code;
 }

@@ -29,10 +29,15 @@ static deed_rc fail_constraint(int code, const char *what, const char *said, str
         "%s: a rule of the ledger refuses this (%s); nothing was written", what, said);
 }
 
-/* The sentence for the plain code; NULL where SQLite's own words must do. */
-static const char *sentence(int plain)
+/* The sentence for a code; NULL where SQLite's own words must do. */
+static const char *sentence(int code)
 {
-    switch (plain) {
+    if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY ||
+        code == SQLITE_READONLY_CANTINIT) {
+        return "an interrupted write must be mended first, and a reader may not; open it once "
+               "where it can be written";
+    }
+    switch (code & 0xff) {
     case SQLITE_FULL:
         return "no space left on the disk; free some and try again";
     case SQLITE_IOERR:
@@ -58,7 +63,7 @@ static deed_rc fail_plain(const struct sqlite_store *store, int code, const char
     const char *said, struct deed_error *err)
 {
     const int plain = code & 0xff;
-    const char *words = sentence(plain);
+    const char *words = sentence(code);
     if (plain == SQLITE_BUSY || plain == SQLITE_LOCKED) {
         return deed_error_set(err, DEED_E_BUSY, SQLITE_STORE_ORIGIN,
             "%s: %s: another process or handle kept the ledger locked; waited %lld ms",

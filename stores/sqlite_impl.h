@@ -25,10 +25,10 @@
 #define SQLITE_STORE_ORIGIN "store.sqlite"
 
 #define SQLITE_APPLICATION_ID   0x44454544 /* "DEED" */
-#define SQLITE_CHECKPOINT_PAGES 1000u
+#define SQLITE_CHECKPOINT_PAGES 1000U
 #define SQLITE_BUSY_MS          10000
 #define SQLITE_WAL_BYTES_KEPT   16777216 /* a WAL that a long reader let grow is cut back to this */
-#define SQLITE_READERS_KEPT     4u
+#define SQLITE_READERS_KEPT     4U
 
 /* ---- a connection ------------------------------------------------------------------------ */
 
@@ -103,11 +103,12 @@ struct sqlite_store {
     const struct deed_allocator *memory;
     const struct deed_random *random;
     sqlite3_vfs *vfs;
-    bool vfs_given;  /* the host chose the VFS, so its xSleep is used too */
-    char *path;      /* absolute */
-    char *location;  /* as the host wrote it */
-    bool on_disk;    /* the operating system knows the file by this path */
-    bool wal_format; /* the header asked for WAL when it was looked at */
+    bool vfs_given; /* the host chose the VFS, so its xSleep is used too */
+    char *path;     /* absolute */
+    char *location; /* as the host wrote it */
+    bool on_disk;   /* the operating system knows the file by this path */
+    _Atomic bool
+        wal_format; /* the header asked for WAL when it was looked at, and no journal is left */
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
@@ -245,6 +246,11 @@ void deed__sqlite_doubt(struct sqlite_store *store);
  * a transaction. */
 deed_rc deed__sqlite_checkpoint(
     struct sqlite_store *store, int64_t patience_ms, bool *whole_out, struct deed_error *err);
+
+/* Commits page 1 as it is: its frame is the first of a new WAL if the old one was copied back whole
+ * and nobody reads it any more; `begun_out` says so. Under write_lock, outside a transaction. */
+deed_rc deed__sqlite_new_wal(
+    struct sqlite_store *store, int64_t patience_ms, bool *begun_out, struct deed_error *err);
 
 /* Applies the migrations above the file's version, one transaction each. */
 deed_rc deed__sqlite_apply(struct connection *connection, deed_migration_visit visit, void *context,

@@ -155,13 +155,18 @@ static deed_rc look_at_file(struct sqlite_store *store, struct deed_error *err)
     return DEED_OK;
 }
 
-bool deed__sqlite_wal_filled(const struct sqlite_store *store)
+static bool companion_filled(const struct sqlite_store *store, const char *suffix)
 {
     char path[PATH_ROOM];
     struct stat facts;
-    const int bytes = snprintf(path, sizeof(path), "%s-wal", store->path);
+    const int bytes = snprintf(path, sizeof(path), "%s%s", store->path, suffix);
     return bytes > 0 && (size_t)bytes < sizeof(path) && stat(path, &facts) == 0 &&
         facts.st_size > 0;
+}
+
+bool deed__sqlite_wal_filled(const struct sqlite_store *store)
+{
+    return companion_filled(store, "-wal");
 }
 
 /* ---- the bytes --------------------------------------------------------------------------- */
@@ -225,7 +230,7 @@ static bool header_plausible(const struct header *header)
         header->file_bytes % page == 0;
 }
 
-/* The file is as long as its header says. With a WAL the header may run ahead of the file. */
+/* The file is as long as its header says. */
 static bool length_plausible(const struct header *header)
 {
     const unsigned char *bytes = header->bytes;
@@ -261,7 +266,9 @@ static deed_rc judge_header(const struct sqlite_store *store, const struct heade
     if (!header_plausible(header)) {
         return refuse_damaged(store, "its header makes no sense", err);
     }
-    if (!seen->wal_filled && !length_plausible(header)) {
+    /* What a journal or a WAL is still to mend may be short. */
+    const bool settled = !seen->wal_filled && !companion_filled(store, "-journal");
+    if (settled && !length_plausible(header)) {
         return refuse_damaged(store, "it is shorter than its header says", err);
     }
     return DEED_OK;
@@ -346,7 +353,7 @@ deed_rc deed__sqlite_inspect(struct sqlite_store *store, const struct deed_sqlit
     if (rc != DEED_OK) {
         return rc;
     }
-    store->wal_format = seen_out->wal;
+    store->wal_format = seen_out->wal && !companion_filled(store, "-journal");
     const bool ours = seen_out->application_id == SQLITE_APPLICATION_ID;
     if (ours && seen_out->user_version > deed__sqlite_migration_count) {
         return deed__sqlite_refuse_standing(

@@ -231,6 +231,18 @@ static bool any_succeeded(const struct deed_op *ops, size_t count)
     return false;
 }
 
+/* What was committed stays so, whatever becomes of this: the next commit tries again. The new WAL is
+ * begun at once and not left to the next commit: if that comes from another process after this one
+ * is gone, SQLite has forgotten that the WAL was copied back, and goes on appending to it. */
+static void shorten_wal(struct sqlite_store *store)
+{
+    bool whole = false;
+    bool begun = false;
+    if (deed__sqlite_checkpoint(store, CHECKPOINT_PATIENCE_MS, &whole, NULL) == DEED_OK && whole) {
+        (void)deed__sqlite_new_wal(store, CHECKPOINT_PATIENCE_MS, &begun, NULL);
+    }
+}
+
 static deed_rc commit(
     struct connection *writer, struct deed_op *ops, size_t count, struct deed_error *err)
 {
@@ -250,9 +262,7 @@ static deed_rc commit(
         }
     }
     if (writer->wal_pages > 0 && (uint32_t)writer->wal_pages > store->checkpoint_pages) {
-        /* What was committed stays so, whatever becomes of the checkpoint: the next one retries. */
-        bool whole = false;
-        (void)deed__sqlite_checkpoint(store, CHECKPOINT_PATIENCE_MS, &whole, NULL);
+        shorten_wal(store);
     }
     return DEED_OK;
 }

@@ -627,6 +627,8 @@ static deed_rc put_fence(void *context, deed_tx *tx, struct deed_error *err)
     deed_rc rc = tx->ledger_get(tx->self, &ledger, err);
     if (rc == DEED_OK) {
         ledger.fenced = *raised;
+        ledger.epoch += *raised ? 1 : 0;
+        ledger.restored_ms = SCENE_START_MS;
         rc = tx->ledger_put(tx->self, &ledger, err);
     }
     if (rc == DEED_OK) {
