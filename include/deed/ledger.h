@@ -148,11 +148,11 @@ DEED_API DEED_MUST_CHECK deed_rc deed_record_many(deed_ledger *ledger,
 
 /* ---- attempt ----------------------------------------------------------------------------- */
 
-#define DEED_BEGIN_BY_NAME 0x1u /* a person names the key: policy and pauses do not refuse */
-#define DEED_BEGIN_REPLAY  0x2u /* resend an uncertain intent under its own provider key */
+#define DEED_BEGIN_BY_NAME 0x1U /* a person names the key: policy and pauses do not refuse */
+#define DEED_BEGIN_REPLAY  0x2U /* resend an uncertain intent under its own provider key */
 /* What would be sent is not what is bound to the present provider key: use the next one. One key
  * means one sequence of bytes, for ever. Of a retry only. */
-#define DEED_BEGIN_NEW_BYTES 0x4u
+#define DEED_BEGIN_NEW_BYTES 0x4U
 
 /* What the next attempt would be: enough to encode the request before it is begun. */
 struct deed_plan {
