@@ -22,7 +22,7 @@ bool acting_visit(
     }
     if (rc != DEED_OK) {
         acting->failed++;
-        output_error(out, err, 0);
+        output_refusal(out, err, result, 0);
     }
     output_progress(out, acting->done);
     acting->status =

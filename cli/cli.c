@@ -41,6 +41,9 @@ deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *er
     rc = deed_ledger_open(store, &cli->options, &cli->ledger, err);
     if (rc == DEED_OK && mode == CLI_ACT) {
         rc = executors_register(cli->ledger, &cli->config, err);
+        if (rc != DEED_OK) {
+            config_name_file(&cli->config, err);
+        }
     }
     return rc;
 }
@@ -60,7 +63,7 @@ int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc, const struct 
         intent_answer(&cli->out, rc, result, 0, what);
     }
     if (rc != DEED_OK) {
-        output_error(&cli->out, err, 0);
+        output_refusal(&cli->out, err, result, 0);
     }
     return deed_exit_status(rc, DEED_EXIT_OTHER, result);
 }

@@ -47,9 +47,6 @@ int cli_answer(struct cli *cli, enum intent_deed what, deed_rc rc, const struct 
 /* Refuses what is no name of a ledger. */
 DEED_MUST_CHECK deed_rc cli_check_name(const char *name, struct deed_error *err);
 
-/* A pass or `status` ended and something is uncertain or waits for a person. */
-#define CLI_EXIT_OPEN 14
-
 /* Every command of commands.def. */
 #define COMMAND(ident, name, operands, min, max, options, required, summary, detail)               \
     int cmd_##ident(struct cli *cli);

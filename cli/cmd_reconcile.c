@@ -40,7 +40,7 @@ static int pass_status(struct cli *cli, const struct deed_pass *pass)
     if (rc != DEED_OK) {
         return cli_fail(cli, rc, &err);
     }
-    return status.uncertain > 0 || status.needs_person > 0 ? CLI_EXIT_OPEN : 0;
+    return status.uncertain > 0 || status.needs_person > 0 ? DEED_EXIT_STATUS_OPEN : 0;
 }
 
 static int reconcile_all(struct acting *acting)

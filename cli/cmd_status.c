@@ -199,5 +199,5 @@ int cmd_status(struct cli *cli)
         print_ledger(&info);
         print_status(&cli->out, &status, &waiting);
     }
-    return status.uncertain > 0 || status.needs_person > 0 ? CLI_EXIT_OPEN : 0;
+    return status.uncertain > 0 || status.needs_person > 0 ? DEED_EXIT_STATUS_OPEN : 0;
 }

@@ -9,6 +9,8 @@
 #include "json_words.h"
 #include "nearest.h"
 
+#include <deed/ext/error.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
+#define PATH_SHOWN 160
 
 /* $XDG_CONFIG_HOME/deed/config.json, or ~/.config/... where that is unset. False: there is none. */
 static bool default_path(char path_out[PATH_BYTES])
@@ -124,12 +127,14 @@ static deed_rc read_root(struct config *config, struct deed_error *err)
     return DEED_OK;
 }
 
-/* Puts the file's name in front, so that the place is one a person can open. */
-static void name_the_file(const char *path, struct deed_error *err)
+void config_name_file(const struct config *config, struct deed_error *err)
 {
-    char text[DEED_ERROR_TEXT_BYTES];
-    memcpy(text, err->text, sizeof text);
-    (void)snprintf(err->text, sizeof err->text, "%.160s: %.340s", path, text);
+    /* Of a long path the end says more, and the cause must not be pushed out. */
+    const size_t length = strlen(config->path);
+    char shown[PATH_SHOWN + 4];
+    (void)snprintf(shown, sizeof shown, "%s%s", length > PATH_SHOWN ? "..." : "",
+        config->path + (length > PATH_SHOWN ? length - PATH_SHOWN : 0));
+    deed_error_context(err, shown);
 }
 
 deed_rc config_load(
@@ -147,11 +152,15 @@ deed_rc config_load(
         }
         path = buffer;
     }
+    config->path = strdup(path);
+    if (!config->path) {
+        return cli_no_memory(err);
+    }
     deed_rc rc = load_file(path, &config->root, err);
     if (rc == DEED_OK) {
         rc = read_root(config, err);
         if (rc != DEED_OK) {
-            name_the_file(path, err);
+            config_name_file(config, err);
         }
     }
     return rc;
@@ -163,6 +172,7 @@ void config_finish(struct config *config)
         free(config->kinds[i].options);
     }
     free(config->kinds);
+    free(config->path);
     json_decref(config->root);
     *config = (struct config){0};
 }

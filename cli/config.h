@@ -22,6 +22,7 @@ struct config_kind {
 };
 
 struct config {
+    char *path;        /* NULL: there is no file */
     json_t *root;      /* owns the texts */
     const char *actor; /* NULL: none */
     struct config_kind *kinds;
@@ -33,5 +34,8 @@ struct config {
 DEED_MUST_CHECK deed_rc config_load(
     struct config *config, const struct arguments *arguments, struct deed_error *err);
 void config_finish(struct config *config);
+
+/* Puts the file's name in front of an error about what stands in it. */
+void config_name_file(const struct config *config, struct deed_error *err);
 
 #endif

@@ -99,7 +99,10 @@ void intent_sentence(const struct output *out, const struct deed_result *result)
         (void)fputs(", reference ", stdout);
         (void)text_write(stdout, text_of(result->reference), SIZE_MAX);
     }
-    if (result->uncertain || result->needs_person) {
+    /* Held and disputed come with somebody's own words, which say more. */
+    const bool said_below = (result->reason == DEED_REASON_HELD && result->held) ||
+        (result->reason == DEED_REASON_DISPUTED && result->disputed);
+    if ((result->uncertain || result->needs_person) && !said_below) {
         (void)printf("; %s", deed_reason_sentence(result->reason));
     }
     if (result->disputed) {
@@ -145,5 +148,7 @@ void intent_answer(struct output *out, deed_rc rc, const struct deed_result *res
     if (line == 0 && rc == DEED_OK && result->next[0]) {
         (void)printf("next: %s\n", result->next);
     }
-    (void)fflush(stdout);
+    if (fflush(stdout) != 0) {
+        out->failed = true;
+    }
 }

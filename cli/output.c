@@ -108,6 +108,16 @@ void output_error(struct output *out, const struct deed_error *err, size_t line)
     }
 }
 
+void output_refusal(
+    struct output *out, const struct deed_error *err, const struct deed_result *result, size_t line)
+{
+    struct deed_error told = *err;
+    if (result && result->key[0] && !told.next[0]) {
+        (void)snprintf(told.next, sizeof told.next, "deed explain %s", result->key);
+    }
+    output_error(out, &told, line);
+}
+
 void output_note(struct output *out, const char *format, ...)
 {
     if (out->json) {

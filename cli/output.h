@@ -32,6 +32,10 @@ void output_json(struct output *out, json_t *object);
 
 /* An error, on standard error, as text or as an object. `line` is that of an input file, or 0. */
 void output_error(struct output *out, const struct deed_error *err, size_t line);
+/* The same about an intent that is there. Where the error names no next command, it is to have this
+ * one explained. */
+void output_refusal(struct output *out, const struct deed_error *err,
+    const struct deed_result *result, size_t line);
 /* A remark on standard error, in text only. */
 void output_note(struct output *out, const char *format, ...) DEED_PRINTF(2, 3);
 /* "12 done" on a terminal, overwritten by the next. */

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define POOL_BLOCK_BYTES_MIN 4096u
-#define POOL_BLOCK_BYTES_MAX 65536u
+#define POOL_BLOCK_BYTES_MIN 4096U
+#define POOL_BLOCK_BYTES_MAX 65536U
 
 struct pool_block {
     struct pool_block *older;

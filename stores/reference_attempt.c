@@ -25,15 +25,15 @@ static struct cell *find_token(
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static const struct deed_attempt_row *hand_out(
-    struct reference_tx *tx, const struct cell *cell, bool with_bytes)
+/* Row and bytes in one. */
+static struct deed_attempt_row whole(const struct cell *cell, bool with_bytes)
 {
     struct deed_attempt_row row = *row_of(cell);
     const struct deed_text *bytes = cell->content.data;
     if (with_bytes && bytes != NULL) {
         row.bytes = *bytes;
     }
-    return deed__reference_arena_row(&tx->arena, &deed__reference_whole_attempt_shape, &row);
+    return row;
 }
 
 deed_rc deed__reference_attempt_by_token(void *self, const uint8_t token[DEED_TOKEN_BYTES],
@@ -45,7 +45,9 @@ deed_rc deed__reference_attempt_by_token(void *self, const uint8_t token[DEED_TO
         return deed_error_set(
             err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN, "there is no attempt with this token");
     }
-    const struct deed_attempt_row *row = hand_out(tx, cell, false);
+    struct deed_attempt_row found = whole(cell, false);
+    const struct deed_attempt_row *row =
+        deed__reference_keep(tx, &deed__reference_whole_attempt_shape, &found);
     if (row == NULL) {
         return deed__reference_nomem(err);
     }
@@ -56,13 +58,16 @@ deed_rc deed__reference_attempt_by_token(void *self, const uint8_t token[DEED_TO
 deed_rc deed__reference_attempt_each(void *self, int64_t intent_id, bool with_bytes,
     deed_attempt_visit visit, void *context, struct deed_error *err)
 {
-    struct reference_tx *tx = self;
+    const struct reference_tx *tx = self;
     const struct intent *intent = deed__reference_intent(tx->ledger, intent_id);
     size_t count = intent == NULL ? 0 : intent->attempts.count;
     deed_rc rc = DEED_OK;
     for (size_t i = 0; rc == DEED_OK && i < count; i++) {
-        const struct deed_attempt_row *row = hand_out(tx, intent->attempts.items[i], with_bytes);
-        rc = row == NULL ? deed__reference_nomem(err) : visit(context, row);
+        struct deed_attempt_row row = whole(intent->attempts.items[i], with_bytes);
+        struct block shown = {NULL, 0};
+        rc = deed__reference_show(tx, &deed__reference_whole_attempt_shape, &row, &shown, err);
+        rc =
+            deed__reference_shown(tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err);
     }
     return rc;
 }
@@ -148,12 +153,7 @@ static struct deed_attempt_row updated(
 static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
     const struct deed_attempt_row *row, struct deed_error *err)
 {
-    const struct deed_attempt_row *old = row_of(cell);
-    if (memcmp(old->token, row->token, sizeof(row->token)) != 0) {
-        return deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN,
-            "what an attempt stored before its first byte is never rewritten");
-    }
-    struct deed_attempt_row stored = updated(old, row);
+    struct deed_attempt_row stored = updated(row_of(cell), row);
     deed_rc rc = deed__reference_rule_attempt(&stored, err);
     if (rc == DEED_OK &&
         !deed__reference_replace(ledger, &cell->row, &deed__reference_attempt_shape, &stored)) {
@@ -162,14 +162,22 @@ static deed_rc update(struct ledger_memory *ledger, struct cell *cell,
     return rc;
 }
 
+/* The token is the fence: under another one there is nothing to update. */
+static struct cell *find_for_update(
+    const struct ledger_memory *ledger, const struct deed_attempt_row *row)
+{
+    struct cell *cell = find_token(ledger, row->token);
+    bool same = cell != NULL && row_of(cell)->intent_id == row->intent_id &&
+        row_of(cell)->number == row->number;
+    return same ? cell : NULL;
+}
+
 deed_rc deed__reference_attempt_update(
     void *self, const struct deed_attempt_row *row, struct deed_error *err)
 {
     struct reference_tx *tx = self;
     size_t mark = tx->ledger->log_count;
-    const struct intent *intent = deed__reference_intent(tx->ledger, row->intent_id);
-    struct cell *cell =
-        intent == NULL ? NULL : deed__reference_list_find(&intent->attempts, row->number);
+    struct cell *cell = find_for_update(tx->ledger, row);
     deed_rc rc = deed__reference_write_begin(tx, "update an attempt", err);
     if (rc == DEED_OK) {
         rc = cell == NULL ? deed_error_set(err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN,

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#define ATTEMPT_BATCH       16u
-#define ATTEMPT_BATCH_BYTES 2u /* of rows that bring their bytes along */
+#define ATTEMPT_BATCH       16U
+#define ATTEMPT_BATCH_BYTES 2U /* of rows that bring their bytes along */
 
 #define ATTEMPT_COLUMNS                                                                            \
     "a.intent_id, a.number, a.token, a.cause, a.executor, a.executor_version, a.account_scope, "   \

@@ -4,7 +4,7 @@
  */
 #include "sqlite_tx.h"
 
-#define EVENT_BATCH 32u
+#define EVENT_BATCH 32U
 
 static int64_t read_event(struct reader *in, void *row_out)
 {

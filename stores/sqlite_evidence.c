@@ -4,7 +4,7 @@
  */
 #include "sqlite_tx.h"
 
-#define EVIDENCE_BATCH 16u
+#define EVIDENCE_BATCH 16U
 
 static int64_t read_evidence(struct reader *in, void *row_out)
 {

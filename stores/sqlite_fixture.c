@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define FIXTURE_BATCH 64u
+#define FIXTURE_BATCH 64U
 
 #define FIXTURE_SELECT "SELECT rowid, action_key, payload_sha256 FROM intents WHERE "
 

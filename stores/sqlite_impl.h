@@ -25,10 +25,10 @@
 #define SQLITE_STORE_ORIGIN "store.sqlite"
 
 #define SQLITE_APPLICATION_ID   0x44454544 /* "DEED" */
-#define SQLITE_CHECKPOINT_PAGES 1000u
+#define SQLITE_CHECKPOINT_PAGES 1000U
 #define SQLITE_BUSY_MS          10000
 #define SQLITE_WAL_BYTES_KEPT   16777216 /* a WAL that a long reader let grow is cut back to this */
-#define SQLITE_READERS_KEPT     4u
+#define SQLITE_READERS_KEPT     4U
 
 /* ---- a connection ------------------------------------------------------------------------ */
 

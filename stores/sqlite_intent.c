@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define INTENT_BATCH 64u
+#define INTENT_BATCH 64U
 
 /* typeof() looks at the type only; `body IS NOT NULL` would read the body. */
 #define INTENT_COLUMNS                                                                             \

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <openssl/rand.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,30 +23,33 @@ static bool read_ms(clockid_t id, int64_t *ms_out)
     return true;
 }
 
-/* Read anew each time: a process may be checkpointed and restored in another boot. */
-static bool read_boot(char boot_out[DEED_BOOT_BYTES])
+static pthread_once_t boot_once = PTHREAD_ONCE_INIT;
+static char boot_text[DEED_BOOT_BYTES]; /* "" if it cannot be read */
+
+/* Once for a process: it cannot outlive its boot. */
+static void read_boot(void)
 {
     int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        return false;
+        return;
     }
     char text[DEED_BOOT_BYTES] = {0};
     ssize_t got = read(fd, text, sizeof(text) - 1);
     (void)close(fd);
-    if (got <= 0) {
-        return false;
+    if (got > 0) {
+        text[strcspn(text, "\n")] = '\0';
+        memcpy(boot_text, text, sizeof(boot_text));
     }
-    text[strcspn(text, "\n")] = '\0';
-    memcpy(boot_out, text, DEED_BOOT_BYTES);
-    return true;
 }
 
 static bool system_now(void *self, struct deed_instant *now_out)
 {
     (void)self;
     memset(now_out, 0, sizeof(*now_out));
-    return read_ms(CLOCK_REALTIME, &now_out->wall_ms) &&
-        read_ms(CLOCK_BOOTTIME, &now_out->mono_ms) && read_boot(now_out->boot);
+    (void)pthread_once(&boot_once, read_boot);
+    memcpy(now_out->boot, boot_text, sizeof(boot_text));
+    return boot_text[0] != '\0' && read_ms(CLOCK_REALTIME, &now_out->wall_ms) &&
+        read_ms(CLOCK_BOOTTIME, &now_out->mono_ms);
 }
 
 static bool system_fill(void *self, void *buffer, size_t buffer_bytes)

@@ -148,11 +148,11 @@ DEED_API DEED_MUST_CHECK deed_rc deed_record_many(deed_ledger *ledger,
 
 /* ---- attempt ----------------------------------------------------------------------------- */
 
-#define DEED_BEGIN_BY_NAME 0x1u /* a person names the key: policy and pauses do not refuse */
-#define DEED_BEGIN_REPLAY  0x2u /* resend an uncertain intent under its own provider key */
+#define DEED_BEGIN_BY_NAME 0x1U /* a person names the key: policy and pauses do not refuse */
+#define DEED_BEGIN_REPLAY  0x2U /* resend an uncertain intent under its own provider key */
 /* What would be sent is not what is bound to the present provider key: use the next one. One key
  * means one sequence of bytes, for ever. Of a retry only. */
-#define DEED_BEGIN_NEW_BYTES 0x4u
+#define DEED_BEGIN_NEW_BYTES 0x4U
 
 /* What the next attempt would be: enough to encode the request before it is begun. */
 struct deed_plan {
@@ -285,12 +285,12 @@ DEED_API DEED_MUST_CHECK deed_rc deed_release(deed_ledger *ledger,
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-#define DEED_LIST_ALL       0x01u /* settled ones too; without it, open ones only */
-#define DEED_LIST_UNCERTAIN 0x02u
-#define DEED_LIST_DISPUTED  0x04u
-#define DEED_LIST_DUE       0x08u
-#define DEED_LIST_OVERDUE   0x10u
-#define DEED_LIST_HELD      0x20u
+#define DEED_LIST_ALL       0x01U /* settled ones too; without it, open ones only */
+#define DEED_LIST_UNCERTAIN 0x02U
+#define DEED_LIST_DISPUTED  0x04U
+#define DEED_LIST_DUE       0x08U
+#define DEED_LIST_OVERDUE   0x10U
+#define DEED_LIST_HELD      0x20U
 
 /* All conditions given must hold. Oldest first. */
 struct deed_list {

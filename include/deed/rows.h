@@ -64,14 +64,14 @@ struct deed_intent_row {
 };
 
 /* Rules of the profile that settle a doubt, kept with the attempt. */
-#define DEED_ATTEMPT_STORED_ERRORS 0x01u
-#define DEED_ATTEMPT_PREFERS_WAIT  0x02u
-#define DEED_ATTEMPT_EVENTUAL      0x04u /* final absence needs two looks */
-#define DEED_ATTEMPT_LOOKUP        0x08u /* the executor could look up */
-#define DEED_ATTEMPT_POLL          0x10u /* ... poll */
-#define DEED_ATTEMPT_CLOSABLE      0x20u /* ... cancel */
-#define DEED_ATTEMPT_NO_ABSENCE    0x40u /* consistency not known: absence is never final */
-#define DEED_ATTEMPT_DENIED        0x80u /* closed because its send deadline was over */
+#define DEED_ATTEMPT_STORED_ERRORS 0x01U
+#define DEED_ATTEMPT_PREFERS_WAIT  0x02U
+#define DEED_ATTEMPT_EVENTUAL      0x04U /* final absence needs two looks */
+#define DEED_ATTEMPT_LOOKUP        0x08U /* the executor could look up */
+#define DEED_ATTEMPT_POLL          0x10U /* ... poll */
+#define DEED_ATTEMPT_CLOSABLE      0x20U /* ... cancel */
+#define DEED_ATTEMPT_NO_ABSENCE    0x40U /* consistency not known: absence is never final */
+#define DEED_ATTEMPT_DENIED        0x80U /* closed because its send deadline was over */
 
 struct deed_attempt_row {
     size_t size;

@@ -45,8 +45,10 @@ static void test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next
     scene_prepare(&scene, SCENE_KEYED);
     scene.profile.stored_errors = true;
     scene_in_world(&scene,
-        "{\"class\": \"keyed\", \"window_ms\": 60000, \"stored_errors\": true, \"replay_marker\": false, "
-        "\"lying\": true, \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, {\"do\": "
+        "{\"class\": \"keyed\", \"window_ms\": 60000, \"stored_errors\": true, \"replay_marker\": "
+        "false, "
+        "\"lying\": true, \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, "
+        "{\"do\": "
         "\"refuse\"}, {\"do\": \"answer\"}]}");
     scene_open(&scene);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
@@ -65,39 +67,10 @@ static void test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next
 
 /* ---- retry and replay without held, fenced, disputed ------------------------------------------- */
 
-struct fence {
-    struct deed_store *store;
-};
-
-static deed_rc raise_fence(void *context, deed_tx *tx, struct deed_error *err)
-{
-    (void)context;
-    struct deed_ledger_row row;
-    struct deed_intent_row intent;
-    deed_rc rc = tx->ledger_get(tx->self, &row, err);
-    if (rc == DEED_OK) {
-        row.fenced = true;
-        row.epoch++;
-        row.restored_ms = SCENE_START_MS;
-        rc = tx->ledger_put(tx->self, &row, err);
-    }
-    if (rc == DEED_OK) {
-        rc = tx->intent_get(tx->self, SCENE_KEY, false, &intent, err);
-    }
-    if (rc == DEED_OK) {
-        intent.fence_raised = true;
-        rc = tx->intent_update(tx->self, &intent, err);
-    }
-    return rc;
-}
-
 /* As a restore will do it: the ledger is fenced, and the intent was there before. */
-static void scene_fence(struct scene *scene)
+static void fence(struct scene *scene)
 {
-    struct deed_op op = {.size = sizeof(op), .run = raise_fence};
-    assert_int_equal(
-        scene->first_store->write(scene->first_store->self, &op, 1, &scene->err), DEED_OK);
-    assert_int_equal(op.rc, DEED_OK);
+    scene_fence(scene, true);
 }
 
 static void hold(struct scene *scene)
@@ -110,7 +83,7 @@ static void hold(struct scene *scene)
 static void test_trap_earlier__no_retry_of_what_is_held_or_fenced(void **state)
 {
     (void)state;
-    void (*const obstacles[])(struct scene *) = {hold, scene_fence};
+    void (*const obstacles[])(struct scene *) = {hold, fence};
     for (size_t i = 0; i < sizeof(obstacles) / sizeof(obstacles[0]); i++) {
         struct scene scene;
         in_world(&scene, SCENE_LOOKUP,
@@ -133,7 +106,7 @@ static void test_trap_earlier__no_retry_of_what_is_held_or_fenced(void **state)
 static void test_trap_earlier__no_first_attempt_of_what_is_held_or_fenced(void **state)
 {
     (void)state;
-    void (*const obstacles[])(struct scene *) = {hold, scene_fence};
+    void (*const obstacles[])(struct scene *) = {hold, fence};
     for (size_t i = 0; i < sizeof(obstacles) / sizeof(obstacles[0]); i++) {
         struct scene scene;
         in_world(&scene, SCENE_LOOKUP, "{\"class\": \"lookup\"}");
@@ -148,7 +121,7 @@ static void test_trap_earlier__no_first_attempt_of_what_is_held_or_fenced(void *
 static void test_trap_earlier__no_replay_of_what_is_held_or_fenced(void **state)
 {
     (void)state;
-    void (*const obstacles[])(struct scene *) = {hold, scene_fence};
+    void (*const obstacles[])(struct scene *) = {hold, fence};
     for (size_t i = 0; i < sizeof(obstacles) / sizeof(obstacles[0]); i++) {
         struct scene scene;
         in_world(&scene, SCENE_KEYED,
@@ -229,8 +202,8 @@ static void test_trap_earlier__a_person_waits_for_what_may_still_land(void **sta
         assert_int_equal(scene_run(&scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
         scene_past_visible(&scene);
         uint64_t landed = 0;
-        assert_int_equal(deed_world_deliver(
-                             scene.world, SCENE_START_MS + SCENE_VISIBLE_MS, &landed, &scene.err),
+        assert_int_equal(
+            deed_world_deliver(scene.world, SCENE_START_MS + SCENE_VISIBLE_MS, &landed, &scene.err),
             DEED_OK);
         assert_int_equal(scene_effects(&scene), 1);
         assert_int_equal(scene_resolve(&scene, 2, DEED_APPLIED), DEED_OK);
@@ -292,7 +265,8 @@ static void test_trap_earlier__an_answered_replay_is_uncertain_while_its_lease_r
     (void)state;
     struct scene scene;
     in_world(&scene, SCENE_KEYED_LOOKUP,
-        "{\"class\": \"keyed+lookup\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, {\"do\": "
+        "{\"class\": \"keyed+lookup\", \"window_ms\": 60000, \"script\": [{\"do\": \"lose\"}, "
+        "{\"do\": "
         "\"refuse\"}], \"lookup_script\": [\"error\", \"truth\"]}");
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
@@ -314,7 +288,8 @@ static void test_trap_earlier__a_jump_of_the_wall_clock_does_not_end_the_horizon
     (void)state;
     struct scene scene;
     in_world(&scene, SCENE_LOOKUP,
-        "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, {\"do\": "
+        "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, "
+        "{\"do\": "
         "\"answer\"}]}");
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     scene_jump(&scene, 3600000);
@@ -333,7 +308,8 @@ static void test_trap_earlier__a_jump_of_the_wall_clock_does_not_end_the_horizon
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trap_earlier__a_replay_that_was_not_sent_does_not_confirm_for_the_first),
+        cmocka_unit_test(
+            test_trap_earlier__a_replay_that_was_not_sent_does_not_confirm_for_the_first),
         cmocka_unit_test(test_trap_earlier__a_stored_error_of_a_replay_does_not_free_the_next_key),
         cmocka_unit_test(test_trap_earlier__no_retry_of_what_is_held_or_fenced),
         cmocka_unit_test(test_trap_earlier__no_first_attempt_of_what_is_held_or_fenced),

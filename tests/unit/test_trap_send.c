@@ -34,8 +34,7 @@ static void test_trap_send__the_attempt_is_durable_before_its_first_byte(void **
     }
 }
 
-static void no_answer(
-    struct scene *scene, const struct deed_call *call, struct deed_answer *answer)
+static void no_answer(struct scene *scene, const struct deed_call *call, struct deed_answer *answer)
 {
     (void)call;
     (void)answer;
@@ -177,9 +176,11 @@ static void test_trap_send__a_time_out_confirms_nothing(void **state)
 {
     (void)state;
     static const char *const providers[] = {
-        "{\"class\": \"lookup\", \"script\": [{\"do\": \"hang\", \"land\": {\"after_ms\": 5000}}, {\"do\": "
+        "{\"class\": \"lookup\", \"script\": [{\"do\": \"hang\", \"land\": {\"after_ms\": 5000}}, "
+        "{\"do\": "
         "\"answer\"}]}",
-        "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, {\"do\": "
+        "{\"class\": \"lookup\", \"script\": [{\"do\": \"late\", \"land\": {\"after_ms\": 5000}}, "
+        "{\"do\": "
         "\"answer\"}]}",
     };
     for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++) {
@@ -237,13 +238,12 @@ static void test_trap_send__a_key_is_never_cut(void **state)
     struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
     struct deed_record record = {.size = sizeof(record), .key = key, .payload = &payload};
     struct deed_result result = {.size = sizeof(result)};
-    for (char last = '1'; last <= '2'; last++) {
-        key[DEED_KEY_BYTES_MAX] = last;
+    for (int last = 0; last < 2; last++) {
+        key[DEED_KEY_BYTES_MAX] = (char)('1' + last);
         assert_int_equal(
             deed_record(scene.workers[1], &record, &result, &scene.err), DEED_E_INVALID);
         assert_string_equal(result.key, "");
-        assert_int_equal(
-            deed_run(scene.workers[1], key, 0, &result, &scene.err), DEED_E_INVALID);
+        assert_int_equal(deed_run(scene.workers[1], key, 0, &result, &scene.err), DEED_E_INVALID);
     }
     key[DEED_KEY_BYTES_MAX] = '\0'; /* 80 are a key */
     assert_int_equal(deed_get(scene.workers[1], key, &result, &scene.err), DEED_E_NOT_FOUND);

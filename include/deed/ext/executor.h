@@ -147,9 +147,9 @@ struct deed_finding {
 };
 
 /* A mock: accepted by test ledgers only. */
-#define DEED_EXECUTOR_MOCK 0x1u
+#define DEED_EXECUTOR_MOCK 0x1U
 /* Connects to loopback only, or is marked harmless by its configuration: test ledgers accept it. */
-#define DEED_EXECUTOR_LOOPBACK 0x2u
+#define DEED_EXECUTOR_LOOPBACK 0x2U
 
 /* An executor. Members are pointer-sized and only ever appended. */
 typedef struct deed_executor {

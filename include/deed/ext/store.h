@@ -24,12 +24,12 @@ DEED_BEGIN_DECLS
 
 /* ---- queries ----------------------------------------------------------------------------- */
 
-#define DEED_SELECT_OPEN     0x01u /* recorded, attempted, not_applied, held, or disputed */
-#define DEED_SELECT_DISPUTED 0x02u
-#define DEED_SELECT_HELD     0x04u
-#define DEED_SELECT_OVERDUE  0x08u /* not_after_ms set, over, and the intent not settled for good */
-#define DEED_SELECT_DUE      0x10u /* next_due_ms <= now_ms */
-#define DEED_SELECT_LOOK_DUE 0x20u /* looks_left > 0 and look_due_ms <= now_ms */
+#define DEED_SELECT_OPEN     0x01U /* recorded, attempted, not_applied, held, or disputed */
+#define DEED_SELECT_DISPUTED 0x02U
+#define DEED_SELECT_HELD     0x04U
+#define DEED_SELECT_OVERDUE  0x08U /* not_after_ms set, over, and the intent not settled for good */
+#define DEED_SELECT_DUE      0x10U /* next_due_ms <= now_ms */
+#define DEED_SELECT_LOOK_DUE 0x20U /* looks_left > 0 and look_due_ms <= now_ms */
 
 /* All conditions given must hold. Order is by id, ascending. */
 struct deed_select {

@@ -30,7 +30,7 @@ typedef enum deed_fault_kind {
     DEED_FAULT_KIND_COUNT
 } deed_fault_kind;
 
-#define DEED_FAULT_ANY ((1u << DEED_FAULT_KIND_COUNT) - 1u)
+#define DEED_FAULT_ANY ((1U << DEED_FAULT_KIND_COUNT) - 1U)
 
 /* "sync"; NULL past the last one. */
 DEED_API const char *deed_fault_kind_name(deed_fault_kind kind);
@@ -46,7 +46,7 @@ DEED_API const char *deed_fault_vfs_name(const deed_fault_vfs *vfs);
 
 struct deed_fault_plan {
     size_t size;        /* sizeof(struct deed_fault_plan) */
-    uint32_t kinds;     /* bits (1u << deed_fault_kind) */
+    uint32_t kinds;     /* bits (1U << deed_fault_kind) */
     const char *suffix; /* only files whose name ends so, at most 31 bytes; NULL: any file */
     uint64_t nth;       /* the first call to fail, of those that match, from now on; 1: the next */
     bool sticky;        /* all matching calls after it fail too */

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# init creates a ledger once, complete, with mode 0600, and nothing else ever does.
+. "$DEED_SOURCE_DIR/tests/cli/lib.sh"
+
+run 2 --json init --name 'Not A Name'
+is DEED_E_INVALID "$(error_field code)"
+[ ! -e ledger.db ] || fail "a file was left behind by a name that is none"
+
+run 2 init
+tells '--name NAME'
+
+run 0 --json init --name shop --test
+is shop "$(field name)"
+is true "$(field test)"
+is 600 "$(stat -c %a ledger.db)"
+
+cp ledger.db before
+run 12 init --name other
+tells 'a ledger already'
+cmp ledger.db before
+
+# A ledger that is no test ledger accepts no mock.
+export DEED_LEDGER=real.db
+run 0 init --name real
+mock blind '' ''
+run 0 record pay-1 --kind payment --target acme --body x
+run 2 run pay-1
+tells 'kinds.payment'
+[ ! -s world ] || fail "something was sent"
