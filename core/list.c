@@ -26,10 +26,18 @@ struct page {
     int64_t newest_ms;
 };
 
+/* The store knows the time; whether the machine itself would do something then is decided here. */
+static bool is_due(const struct deed_result *result)
+{
+    bool open = result->outcome == DEED_OUTCOME_NONE || result->outcome == DEED_NOT_APPLIED;
+    return open && !result->in_flight && !result->needs_person;
+}
+
 static bool wanted(const struct deed_list *list, const struct deed_result *result)
 {
     return ((list->flags & DEED_LIST_UNCERTAIN) == 0 || result->uncertain) &&
-        ((list->flags & DEED_LIST_OVERDUE) == 0 || result->overdue);
+        ((list->flags & DEED_LIST_OVERDUE) == 0 || result->overdue) &&
+        ((list->flags & DEED_LIST_DUE) == 0 || is_due(result));
 }
 
 static deed_rc view_row(

@@ -22,7 +22,9 @@ struct look {
     struct deed_finding finding;
     const struct deed_attempt_row *about; /* the newest attempt under the key that was asked */
     struct deed_instant asked;            /* before the question went out */
+    int64_t newest_ms;                    /* the newest time in the ledger, by then */
     bool all_keys;                        /* under no other key that was used is there anything */
+    bool bars;                            /* a cancel: it asked for the effect to be barred */
     bool by_handle;                       /* a poll: the answer is that of one attempt */
 };
 
@@ -218,7 +220,7 @@ static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
             return false;
         }
     }
-    return deed__within_reach(c, &look->asked);
+    return deed__within_reach(c, &look->asked, look->newest_ms);
 }
 
 /* An eventually consistent look-up has to say it twice, one lag apart, about the same attempts. */
@@ -288,6 +290,14 @@ deed_rc deed__note_look(struct deed__call *call, deed_tx *tx, struct deed__case 
     return deed__apply(call, tx, c, &change, err);
 }
 
+/* Only what bars a later effect can call it closed, and that answers nothing but present or closed. */
+static deed_finding_kind kind_of(const struct look *look)
+{
+    deed_finding_kind kind = look->finding.kind;
+    bool fits = kind == DEED_FOUND_PRESENT || (kind == DEED_FOUND_CLOSED) == look->bars;
+    return fits ? kind : DEED_FOUND_NOTHING;
+}
+
 static deed_rc decide_look(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
@@ -297,7 +307,7 @@ static deed_rc decide_look(
         word.why = "disputed";
         return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
     }
-    switch (look->finding.kind) {
+    switch (kind_of(look)) {
     case DEED_FOUND_PRESENT:
         return found_present(call, tx, c, look, err);
     case DEED_FOUND_REJECTED:
@@ -420,10 +430,11 @@ static bool same_place(const struct deed__case *c, const struct deed_attempt_row
 }
 
 /* Of a key that is not in doubt: is there nothing under it that could still be news? */
-static bool is_clean(const struct deed_finding *finding)
+static bool is_clean(const struct look *look)
 {
-    bool gone = finding->kind == DEED_FOUND_ABSENT && finding->complete;
-    return gone || finding->kind == DEED_FOUND_REJECTED || finding->kind == DEED_FOUND_CLOSED;
+    deed_finding_kind kind = kind_of(look);
+    bool gone = kind == DEED_FOUND_ABSENT && look->finding.complete;
+    return gone || kind == DEED_FOUND_REJECTED || kind == DEED_FOUND_CLOSED;
 }
 
 /* Asks about every provider key this intent ever used, the newest last. An effect under any of them
@@ -433,7 +444,13 @@ static deed_rc ask_keys(
 {
     const struct deed__case *c = &doubt->c;
     bool open = !settled(doubt);
-    struct look look = {.source = source, .grade = DEED_GRADE_PROVIDER_PRESENT, .all_keys = true};
+    struct look look = {
+        .source = source,
+        .grade = DEED_GRADE_PROVIDER_PRESENT,
+        .newest_ms = c->newest_ms,
+        .all_keys = true,
+        .bars = function == doubt->registration->executor->cancel,
+    };
     deed_rc rc = deed__now(doubt->ledger, &look.asked, err); /* before the first of them */
     for (uint32_t i = 0; rc == DEED_OK && i < c->count && !(open && settled(doubt)); i++) {
         look.about = &c->attempts[i];
@@ -444,7 +461,7 @@ static deed_rc ask_keys(
         if (i + 1 == c->count || look.finding.kind == DEED_FOUND_PRESENT) {
             rc = write_look(doubt, &look, err);
         }
-        look.all_keys = look.all_keys && is_clean(&look.finding);
+        look.all_keys = look.all_keys && is_clean(&look);
     }
     return rc;
 }
@@ -562,8 +579,8 @@ static deed_rc replay(struct doubt *doubt, struct deed_error *err)
     if (rc != DEED_OK || settled(doubt) || newest == NULL) {
         return rc;
     }
-    bool wait = (newest->flags & DEED_ATTEMPT_PREFERS_WAIT) != 0 &&
-        doubt->registration->executor->lookup != NULL;
+    bool wait =
+        (newest->flags & DEED_ATTEMPT_PREFERS_WAIT) != 0 && deed__absence_possible(&doubt->c);
     struct deed_plan plan;
     if (wait || deed__plan_of(&doubt->c, flags, &plan, NULL) != DEED_OK) {
         return DEED_OK;

@@ -25,15 +25,15 @@ static struct cell *find_token(
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static const struct deed_attempt_row *hand_out(
-    struct reference_tx *tx, const struct cell *cell, bool with_bytes)
+/* Row and bytes in one. */
+static struct deed_attempt_row whole(const struct cell *cell, bool with_bytes)
 {
     struct deed_attempt_row row = *row_of(cell);
     const struct deed_text *bytes = cell->content.data;
     if (with_bytes && bytes != NULL) {
         row.bytes = *bytes;
     }
-    return deed__reference_arena_row(&tx->arena, &deed__reference_whole_attempt_shape, &row);
+    return row;
 }
 
 deed_rc deed__reference_attempt_by_token(void *self, const uint8_t token[DEED_TOKEN_BYTES],
@@ -45,7 +45,9 @@ deed_rc deed__reference_attempt_by_token(void *self, const uint8_t token[DEED_TO
         return deed_error_set(
             err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN, "there is no attempt with this token");
     }
-    const struct deed_attempt_row *row = hand_out(tx, cell, false);
+    struct deed_attempt_row found = whole(cell, false);
+    const struct deed_attempt_row *row =
+        deed__reference_keep(tx, &deed__reference_whole_attempt_shape, &found);
     if (row == NULL) {
         return deed__reference_nomem(err);
     }
@@ -56,13 +58,16 @@ deed_rc deed__reference_attempt_by_token(void *self, const uint8_t token[DEED_TO
 deed_rc deed__reference_attempt_each(void *self, int64_t intent_id, bool with_bytes,
     deed_attempt_visit visit, void *context, struct deed_error *err)
 {
-    struct reference_tx *tx = self;
+    const struct reference_tx *tx = self;
     const struct intent *intent = deed__reference_intent(tx->ledger, intent_id);
     size_t count = intent == NULL ? 0 : intent->attempts.count;
     deed_rc rc = DEED_OK;
     for (size_t i = 0; rc == DEED_OK && i < count; i++) {
-        const struct deed_attempt_row *row = hand_out(tx, intent->attempts.items[i], with_bytes);
-        rc = row == NULL ? deed__reference_nomem(err) : visit(context, row);
+        struct deed_attempt_row row = whole(intent->attempts.items[i], with_bytes);
+        struct block shown = {NULL, 0};
+        rc = deed__reference_show(tx, &deed__reference_whole_attempt_shape, &row, &shown, err);
+        rc =
+            deed__reference_shown(tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err);
     }
     return rc;
 }

@@ -139,6 +139,17 @@ static void fill_block(void *data, const struct shape *shape, const void *row)
     shape->pack(&packer, data);
 }
 
+/* What is used too late shall be seen, without ASan too. */
+static void spoil(void *data, size_t bytes)
+{
+#ifndef NDEBUG
+    memset(data, 0xdd, bytes);
+#else
+    (void)data;
+    (void)bytes;
+#endif
+}
+
 bool deed__reference_block_new(const struct deed_allocator *memory, const struct shape *shape,
     const void *row, struct block *block_out)
 {
@@ -156,6 +167,7 @@ bool deed__reference_block_new(const struct deed_allocator *memory, const struct
 void deed__reference_block_free(const struct deed_allocator *memory, struct block *block)
 {
     if (block->data != NULL) {
+        spoil(block->data, block->bytes);
         (void)memory->resize(memory->self, block->data, block->bytes, 0);
     }
     block->data = NULL;
@@ -207,9 +219,7 @@ void deed__reference_arena_free(struct arena *arena)
     while (arena->chunks != NULL) {
         struct chunk *chunk = arena->chunks;
         arena->chunks = chunk->next;
-#ifndef NDEBUG
-        memset(chunk->content, 0xdd, chunk->used); /* late use is seen without ASan too */
-#endif
+        spoil(chunk->content, chunk->used);
         (void)arena->memory->resize(arena->memory->self, chunk, chunk->bytes, 0);
     }
 }

@@ -76,14 +76,16 @@ deed_rc deed__reference_evidence_insert(
 deed_rc deed__reference_evidence_each(
     void *self, int64_t intent_id, deed_evidence_visit visit, void *context, struct deed_error *err)
 {
-    struct reference_tx *tx = self;
+    const struct reference_tx *tx = self;
     const struct intent *intent = deed__reference_intent(tx->ledger, intent_id);
     size_t count = intent == NULL ? 0 : intent->evidence.count;
     deed_rc rc = DEED_OK;
     for (size_t i = 0; rc == DEED_OK && i < count; i++) {
-        const struct deed_evidence_row *row = deed__reference_arena_row(
-            &tx->arena, &deed__reference_evidence_shape, intent->evidence.items[i]->row.data);
-        rc = row == NULL ? deed__reference_nomem(err) : visit(context, row);
+        struct block shown = {NULL, 0};
+        rc = deed__reference_show(
+            tx, &deed__reference_evidence_shape, intent->evidence.items[i]->row.data, &shown, err);
+        rc =
+            deed__reference_shown(tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err);
     }
     return rc;
 }
@@ -172,14 +174,16 @@ deed_rc deed__reference_event_insert(
 deed_rc deed__reference_event_each(
     void *self, int64_t intent_id, deed_event_visit visit, void *context, struct deed_error *err)
 {
-    struct reference_tx *tx = self;
+    const struct reference_tx *tx = self;
     const struct list *chain = chain_of(tx->ledger, intent_id);
     size_t count = chain == NULL ? 0 : chain->count;
     deed_rc rc = DEED_OK;
     for (size_t i = 0; rc == DEED_OK && i < count; i++) {
-        const struct deed_event_row *row = deed__reference_arena_row(
-            &tx->arena, &deed__reference_event_shape, chain->items[i]->row.data);
-        rc = row == NULL ? deed__reference_nomem(err) : visit(context, row);
+        struct block shown = {NULL, 0};
+        rc = deed__reference_show(
+            tx, &deed__reference_event_shape, chain->items[i]->row.data, &shown, err);
+        rc =
+            deed__reference_shown(tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err);
     }
     return rc;
 }

@@ -175,8 +175,9 @@ deed_rc deed__reference_rule_event(const struct deed_event_row *row, struct deed
 /* One operation as it runs. */
 struct reference_tx {
     struct ledger_memory *ledger;
-    struct arena arena;
+    struct arena arena; /* of rows that live as long as the operation */
     bool writing;
+    bool crashed;    /* under us: `ledger` is an empty one */
     deed_rc refused; /* what the operation must return; DEED_OK: nothing was refused */
 };
 
@@ -187,6 +188,17 @@ deed_rc deed__reference_write_begin(
     const struct reference_tx *tx, const char *what, struct deed_error *err);
 deed_rc deed__reference_write_end(struct reference_tx *tx, size_t mark, deed_rc rc);
 deed_rc deed__reference_nomem(struct deed_error *err);
+/* Copies of rows for the caller. One that was asked for lives until the operation returns (NULL: no
+ * memory); one that is shown to a visit, until the visit returns: on both sides of it stand
+ *     rc = deed__reference_show(tx, shape, row, &shown, err);
+ *     rc = deed__reference_shown(tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err) */
+const void *deed__reference_keep(
+    struct reference_tx *tx, const struct shape *shape, const void *row);
+deed_rc deed__reference_show(const struct reference_tx *tx, const struct shape *shape,
+    const void *row, struct block *shown_out, struct deed_error *err);
+deed_rc deed__reference_shown(
+    const struct reference_tx *tx, struct block *shown, deed_rc rc, struct deed_error *err);
+
 struct intent *deed__reference_intent(const struct ledger_memory *ledger, int64_t id);
 
 deed_rc deed__reference_ledger_get(

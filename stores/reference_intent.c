@@ -33,21 +33,17 @@ static deed_rc not_found(struct deed_error *err)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* A copy for the operation; NULL: no memory. Target and body only if they were asked for. */
-static const struct deed_intent_row *hand_out(
-    struct reference_tx *tx, const struct cell *cell, bool with_payload)
+/* Row and payload in one; target and body only if they were asked for. */
+static struct deed_intent_row whole(const struct cell *cell, bool with_payload)
 {
     static const struct deed_text none = {NULL, 0};
     struct deed_intent_row row = *row_of(cell);
-    const struct deed_payload *payload = cell->content.data;
-    if (payload != NULL) {
-        row.payload = *payload;
-    }
+    row.payload = *(const struct deed_payload *)cell->content.data;
     if (!with_payload) {
         row.payload.target = none;
         row.payload.body = none;
     }
-    return deed__reference_arena_row(&tx->arena, &deed__reference_whole_intent_shape, &row);
+    return row;
 }
 
 static deed_rc answer(struct reference_tx *tx, const struct cell *cell, bool with_payload,
@@ -56,7 +52,9 @@ static deed_rc answer(struct reference_tx *tx, const struct cell *cell, bool wit
     if (cell == NULL) {
         return not_found(err);
     }
-    const struct deed_intent_row *row = hand_out(tx, cell, with_payload);
+    struct deed_intent_row found = whole(cell, with_payload);
+    const struct deed_intent_row *row =
+        deed__reference_keep(tx, &deed__reference_whole_intent_shape, &found);
     if (row == NULL) {
         return deed__reference_nomem(err);
     }
@@ -284,7 +282,7 @@ static bool match(const struct deed_select *select, const struct cell *cell)
 deed_rc deed__reference_intent_each(void *self, const struct deed_select *select,
     deed_intent_visit visit, void *context, struct deed_error *err)
 {
-    struct reference_tx *tx = self;
+    const struct reference_tx *tx = self;
     const struct list *intents = &tx->ledger->intents;
     int64_t last = (int64_t)intents->count; /* ids have no gaps; what is added is not walked */
     uint32_t left = select->limit == 0 ? UINT32_MAX : select->limit;
@@ -295,8 +293,11 @@ deed_rc deed__reference_intent_each(void *self, const struct deed_select *select
         if (!match(select, cell)) {
             continue;
         }
-        const struct deed_intent_row *row = hand_out(tx, cell, false);
-        rc = row == NULL ? deed__reference_nomem(err) : visit(context, row);
+        struct deed_intent_row row = whole(cell, false);
+        struct block shown = {NULL, 0};
+        rc = deed__reference_show(tx, &deed__reference_whole_intent_shape, &row, &shown, err);
+        rc =
+            deed__reference_shown(tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err);
         left -= select->limit == 0 ? 0 : 1;
     }
     return rc;

@@ -61,6 +61,30 @@ deed_rc deed__reference_write_end(struct reference_tx *tx, size_t mark, deed_rc 
     return rc;
 }
 
+const void *deed__reference_keep(
+    struct reference_tx *tx, const struct shape *shape, const void *row)
+{
+    return deed__reference_arena_row(&tx->arena, shape, row);
+}
+
+deed_rc deed__reference_show(const struct reference_tx *tx, const struct shape *shape,
+    const void *row, struct block *shown_out, struct deed_error *err)
+{
+    return deed__reference_block_new(tx->arena.memory, shape, row, shown_out)
+        ? DEED_OK
+        : deed__reference_nomem(err);
+}
+
+deed_rc deed__reference_shown(
+    const struct reference_tx *tx, struct block *shown, deed_rc rc, struct deed_error *err)
+{
+    deed__reference_block_free(tx->arena.memory, shown);
+    if (rc == DEED_OK && tx->crashed) { /* there is nothing left to walk on */
+        return deed_error_set(err, DEED_E_STORE, REFERENCE_ORIGIN, "this handle crashed");
+    }
+    return rc;
+}
+
 /* ---- the ledger itself ------------------------------------------------------------------- */
 
 deed_rc deed__reference_ledger_get(
@@ -71,8 +95,8 @@ deed_rc deed__reference_ledger_get(
         return deed_error_set(
             err, DEED_E_NOT_FOUND, REFERENCE_ORIGIN, "the store holds no ledger yet");
     }
-    const struct deed_ledger_row *row = deed__reference_arena_row(
-        &tx->arena, &deed__reference_ledger_shape, tx->ledger->ledger.data);
+    const struct deed_ledger_row *row =
+        deed__reference_keep(tx, &deed__reference_ledger_shape, tx->ledger->ledger.data);
     if (row == NULL) {
         return deed__reference_nomem(err);
     }

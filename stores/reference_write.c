@@ -301,6 +301,7 @@ void deed_reference_crash(struct deed_store *store)
         running = handle->outer;
         handle->tx.ledger = &nothing;
         handle->tx.writing = false;
+        handle->tx.crashed = true;
         deed__reference_undo(handle->ledger, 0);
         handle->crashed = true;
         deed__reference_leave(handle);

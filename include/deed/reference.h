@@ -12,7 +12,7 @@
  *   refusals   an operation that was refused a write (DEED_E_CHECK, DEED_E_NOMEM) and returns DEED_OK
  *              all the same is undone with DEED_E_MISUSE: it would commit half of what it meant.
  *   rows       target, body and bytes are handed out only if they were asked for, and what was
- *              handed out is given back to the allocator as soon as the operation ends.
+ *              handed out is given back to the allocator the moment the contract lets it go.
  */
 #ifndef DEED_REFERENCE_H
 #define DEED_REFERENCE_H

@@ -162,6 +162,11 @@ static deed_rc fault_write(void *self, struct deed_op *ops, size_t count, struct
         }
         return suspect(err);
     }
+    if (fault->at_write != NULL) {
+        void (*at_write)(struct scene *) = fault->at_write;
+        fault->at_write = NULL;
+        at_write(fault->scene);
+    }
     return fault->commits > 0 ? fail_write(fault, ops, count)
                               : fault->inner->write(fault->inner->self, ops, count, err);
 }
@@ -627,6 +632,8 @@ static deed_rc put_fence(void *context, deed_tx *tx, struct deed_error *err)
     deed_rc rc = tx->ledger_get(tx->self, &ledger, err);
     if (rc == DEED_OK) {
         ledger.fenced = *raised;
+        ledger.epoch += *raised ? 1 : 0;
+        ledger.restored_ms = SCENE_START_MS;
         rc = tx->ledger_put(tx->self, &ledger, err);
     }
     if (rc == DEED_OK) {

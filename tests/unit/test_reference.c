@@ -607,6 +607,32 @@ static void test_reference__a_crash_inside_an_operation_loses_it_and_nothing_els
     crash_inside(true);
 }
 
+static deed_rc crash_in_visit(void *context, const struct deed_intent_row *row)
+{
+    assert_non_null(row->key);
+    deed_reference_crash(context);
+    return DEED_OK;
+}
+
+static deed_rc walk_and_crash(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_select select = {.size = sizeof(select)};
+    deed_rc rc = tx->intent_each(tx->self, &select, crash_in_visit, context, err);
+    assert_int_equal(DEED_E_STORE, rc);
+    return rc;
+}
+
+static void test_reference__a_crash_inside_a_visit_ends_the_walk(void **state)
+{
+    (void)state;
+    struct deed_store *store = open_store();
+    char keys[][8] = {"one", "two"};
+    assert_int_equal(DEED_OK, write_one(store, insert_key, keys[0]));
+    assert_int_equal(DEED_OK, write_one(store, insert_key, keys[1]));
+    assert_int_equal(DEED_E_STORE, read_one(store, walk_and_crash, store));
+    close_store(store);
+}
+
 static void test_reference__an_owner_lives_until_it_is_closed_or_killed(void **state)
 {
     (void)state;
@@ -839,6 +865,7 @@ int main(void)
         cmocka_unit_test(test_reference__the_fault_comes_at_the_commit_it_was_ordered_for),
         cmocka_unit_test(test_reference__after_a_conflict_an_operation_runs_again),
         cmocka_unit_test(test_reference__a_crash_inside_an_operation_loses_it_and_nothing_else),
+        cmocka_unit_test(test_reference__a_crash_inside_a_visit_ends_the_walk),
         cmocka_unit_test(test_reference__an_owner_lives_until_it_is_closed_or_killed),
         cmocka_unit_test(test_reference__what_was_saved_loads_and_saves_alike),
         cmocka_unit_test(test_reference__a_byte_that_changed_or_is_missing_is_noticed),

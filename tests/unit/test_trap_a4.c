@@ -261,6 +261,44 @@ static void test_trap_a4__an_absence_is_asked_of_every_key_that_was_used(void **
     scene_end(&scene);
 }
 
+static deed_finding_kind of_the_first_key;
+
+static void tells_little_of_the_first_key(
+    struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
+{
+    (void)scene;
+    bool first = strcmp(question->provider_key, first_key) == 0;
+    finding->kind = first ? of_the_first_key : DEED_FOUND_ABSENT;
+    finding->complete = true;
+}
+
+/* The same, but of the first key the look-up cannot tell, or says that it is pending. */
+static void test_trap_a4__an_absence_waits_for_a_word_about_every_key(void **state)
+{
+    (void)state;
+    static const deed_finding_kind little[] = {DEED_FOUND_NOTHING, DEED_FOUND_PENDING};
+    for (size_t i = 0; i < sizeof(little) / sizeof(little[0]); i++) {
+        struct scene scene;
+        scene_new(&scene, SCENE_LOOKUP);
+        scene.provider.lookup = tells_little_of_the_first_key;
+        of_the_first_key = little[i];
+        assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+        memcpy(first_key, scene.provider.last_provider_key, sizeof(first_key));
+        scene_past_visible(&scene);
+        assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_OK);
+        scene.provider.bytes_suffix = "&api=2";
+        assert_int_equal(scene_run(&scene, 1, DEED_BEGIN_BY_NAME), DEED_OK);
+        scene_past_visible(&scene);
+        assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+        scene_expect_uncertain(&scene);
+        of_the_first_key = DEED_FOUND_ABSENT;
+        assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+        scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_trap_a4__an_absence_says_nothing_of_a_replay_begun_since),
         cmocka_unit_test(test_trap_a4__a_closed_key_says_nothing_of_the_next_key),
         cmocka_unit_test(test_trap_a4__an_absence_is_asked_of_every_key_that_was_used),
+        cmocka_unit_test(test_trap_a4__an_absence_waits_for_a_word_about_every_key),
     };
     return cmocka_run_group_tests_name("trap_a4", tests, NULL, NULL);
 }

@@ -165,6 +165,25 @@ static void test_trap_b5__an_early_look_is_repeated_after_a_pause(void **state)
     scene_end(&scene);
 }
 
+static void test_trap_b5__a_pause_ends_when_an_absence_can_be_final(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_prepare(&scene, SCENE_LOOKUP);
+    scene.profile.backoff_base_ms = 60000;
+    scene_open(&scene);
+    assert_int_equal(scene_run(&scene, 0, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    (void)pass(&scene);
+    scene_get(&scene);
+    assert_int_equal(scene.result.due_ms, SCENE_START_MS + SCENE_VISIBLE_MS);
+    scene_past_visible(&scene);
+    (void)pass(&scene);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 /* A provider that is down: replays are paced, too, so that a few seconds of passes do not use up
  * the attempts for which the window has minutes. */
 static void test_trap_b5__replays_are_paced(void **state)
@@ -313,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_trap_b5__what_is_pending_is_not_replayed),
         cmocka_unit_test(test_trap_b5__what_is_held_is_looked_at_and_not_replayed),
         cmocka_unit_test(test_trap_b5__an_early_look_is_repeated_after_a_pause),
+        cmocka_unit_test(test_trap_b5__a_pause_ends_when_an_absence_can_be_final),
         cmocka_unit_test(test_trap_b5__the_second_absence_comes_however_often_is_asked),
         cmocka_unit_test(test_trap_b5__replays_are_paced),
         cmocka_unit_test(test_trap_b5__the_provider_may_ask_for_a_longer_pause),
