@@ -85,6 +85,6 @@ title 'adopted without a payload'
 cp "$DEED_SOURCE_DIR/tests/vectors/seed-ledger.sqlite3" adopted.db
 chmod 600 adopted.db
 "$DEED" --ledger adopted.db migrate --name adopted --test >/dev/null
-key=$("$DEED" --ledger adopted.db --json list | head -1 | "$SCHEMA_CHECK" --field key)
+key=$("$DEED" --ledger adopted.db --json list | sed -n 1p | "$SCHEMA_CHECK" --field key)
 t --ledger adopted.db run "$key"
 t --ledger adopted.db record "$key" --kind payment --target acme --body geheim
