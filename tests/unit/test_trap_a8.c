@@ -147,7 +147,7 @@ static void expect_one_late_effect(struct scene *scene)
     scene_expect_uncertain(scene);
     scene_advance(scene, 2000);
     assert_int_equal(scene_run(scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
-    scene_advance(scene, 2 * SCENE_VISIBLE_MS);
+    scene_advance(scene, (int64_t)2 * SCENE_VISIBLE_MS);
     assert_int_equal(scene_reconcile(scene, 2), DEED_OK);
     scene_expect(scene, DEED_RECONCILED, DEED_APPLIED);
     assert_int_equal(scene_effects(scene), 1);
