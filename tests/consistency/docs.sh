@@ -76,7 +76,7 @@ $difference"
 
 for page in "${documents[@]}"; do
     case $page in
-    docs/README.md | docs/decisions/README.md) continue ;;
+    docs/README.md | docs/decisions/README.md | docs/internals/* | docs/examples/*) continue ;;
     docs/decisions/*) index=docs/decisions ;;
     docs/*) index=docs ;;
     *) continue ;;

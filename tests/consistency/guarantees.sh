@@ -14,17 +14,16 @@ complain() {
 }
 
 # A test function counts where it is named twice: once defined, once in the list that is run.
-functions=$(find tests -name '*.c' -exec grep -ohE '\btest_[a-z0-9_]+__[a-z0-9_]+' {} + | sort | uniq -d)
-tests=$(find "$DEED_BUILD_DIR/tests" -name CTestTestfile.cmake -exec sed -nE 's/^add_test\(\[?=*\[?"?([a-z_0-9.]+).*/\1/p' {} + | sort -u)
-
+there=$(
+    find tests -name '*.c' -exec grep -ohE '\btest_[a-z0-9_]+__[a-z0-9_]+' {} + | sort | uniq -d
+    find "$DEED_BUILD_DIR/tests" -name CTestTestfile.cmake \
+        -exec sed -nE 's/^add_test\(\[?=*\[?"?([a-z_0-9.]+).*/\1/p' {} +
+)
+named=$(grep -oE '`(test_[a-z0-9_]+__|(unit|conformance|crash|consistency|cli|demo|consumer|fuzz)\.)[a-z0-9_]+`' $page |
+    tr -d '`')
 while read -r name; do
-    case $name in
-    test_*) list=$functions ;;
-    *) list=$tests ;;
-    esac
-    grep -qxF -- "$name" <<<"$list" || complain "$page: there is no test $name"
-done < <(grep -oE '`(test_[a-z0-9_]+__[a-z0-9_]+|(unit|conformance|crash|consistency|cli|consumer|fuzz)\.[a-z0-9_]+)`' $page |
-    tr -d '`' | sort -u)
+    complain "$page: there is no test $name"
+done < <(comm -23 <(sort -u <<<"$named") <(sort -u <<<"$there"))
 
 while IFS= read -r line; do
     [[ $line == *'`test_'* || $line =~ \`[a-z]+\.[a-z0-9_]+\` || $line == *'no test yet'* ]] ||

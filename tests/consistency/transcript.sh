@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Runs a document: every command in it, in order, in one shell, and compares what is printed.
 #
 #   ```sh       run as it stands; it must succeed

@@ -72,7 +72,9 @@ struct scene_fault {
     bool suspect;        /* nothing but recover is answered */
     bool owner_dead;
     struct scene *scene;
-    void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
+    /* Each is called once: before the next recovery, and before the next write has its turn. */
+    void (*at_recovery)(struct scene *scene);
+    void (*at_write)(struct scene *scene);
 };
 
 struct scene {
