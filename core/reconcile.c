@@ -588,7 +588,9 @@ static deed_rc replay(struct doubt *doubt, struct deed_error *err)
     bool begun = false;
     rc = deed__send(
         doubt->ledger, &doubt->c, doubt->registration, flags, &begun, doubt->result, err);
-    if (!begun && (rc == DEED_E_UNCERTAIN || rc == DEED_E_IN_FLIGHT || rc == DEED_E_NO_STEP)) {
+    if (!begun &&
+        (rc == DEED_E_UNCERTAIN || rc == DEED_E_IN_FLIGHT || rc == DEED_E_NO_STEP ||
+            rc == DEED_E_NEEDS_PERSON)) {
         return DEED_OK; /* somebody else was faster, or the window closed meanwhile */
     }
     return rc;
@@ -601,11 +603,8 @@ static deed_rc settle_doubt(struct doubt *doubt, struct deed_error *err)
     if (rc == DEED_OK && !settled(doubt) && executor->lookup != NULL) {
         rc = ask_keys(doubt, executor->lookup, "lookup", err);
     }
-    bool stuck = false; /* what would be sent now is not what was sent */
     if (rc == DEED_OK && !settled(doubt)) {
         rc = replay(doubt, err);
-        stuck = rc == DEED_E_NEEDS_PERSON;
-        rc = stuck ? DEED_OK : rc;
     }
     bool may_close = rc == DEED_OK && !settled(doubt) && !doubt->result->in_flight &&
         executor->cancel != NULL && !deed__pending(&doubt->c);
@@ -615,7 +614,7 @@ static deed_rc settle_doubt(struct doubt *doubt, struct deed_error *err)
             rc = ask_keys(doubt, executor->cancel, "cancel", err);
         }
     }
-    return rc == DEED_OK && stuck && !settled(doubt) ? DEED_E_NEEDS_PERSON : rc;
+    return rc;
 }
 
 static deed_rc reconcile_open(struct doubt *doubt, struct deed_error *err)

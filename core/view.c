@@ -35,9 +35,8 @@ bool deed__absence_possible(const struct deed__case *c)
 static bool replay_possible(const struct deed__case *c, const struct deed_attempt_row *newest)
 {
     int64_t ahead = deed__sum(newest->send_ms, newest->landing_ms);
-    unsigned waits = DEED_ATTEMPT_PREFERS_WAIT | DEED_ATTEMPT_LOOKUP;
-    return (newest->flags & waits) != waits && !c->intent.held && !deed__overdue(c) &&
-        !deed__fenced(c) && !deed__exhausted(c) && deed__window_outlasts(c, newest, ahead);
+    return !c->intent.held && !deed__overdue(c) && !deed__fenced(c) && !deed__exhausted(c) &&
+        deed__window_outlasts(c, newest, ahead);
 }
 
 static bool doubt_needs_person(const struct deed__case *c)
