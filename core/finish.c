@@ -55,7 +55,8 @@ static deed_rc answer_unknown(struct deed__call *call, deed_tx *tx, struct deed_
         attempt->handle = answer->handle;
     }
     int64_t due_ms = deed__sum(c->now.wall_ms, answer->retry_after_ms);
-    if (answer->retry_after_ms > 0 && due_ms > c->intent.next_due_ms) {
+    if (c->intent.state == DEED_ATTEMPTED && answer->retry_after_ms > 0 &&
+        due_ms > c->intent.next_due_ms) {
         c->intent.next_due_ms = due_ms;
     }
     deed_rc rc = tx->attempt_update(tx->self, attempt, err);
