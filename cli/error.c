@@ -10,11 +10,13 @@
 deed_rc cli_error(struct deed_error *err, deed_rc rc, const char *next, const char *format, ...)
 {
     *err = (struct deed_error){.rc = rc, .origin = "cli"};
-    (void)snprintf(err->next, sizeof err->next, "%s", next ? next : "");
     va_list args;
     va_start(args, format);
     (void)vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    if (next) {
+        (void)snprintf(err->next, sizeof err->next, "%s", next);
+    }
     return rc;
 }
 
