@@ -20,12 +20,6 @@ deed_rc cli_error(struct deed_error *err, deed_rc rc, const char *next, const ch
     return rc;
 }
 
-deed_rc cli_error_key(struct deed_error *err, const char *key)
-{
-    (void)snprintf(err->key, sizeof err->key, "%s", key);
-    return err->rc;
-}
-
 deed_rc cli_no_memory(struct deed_error *err)
 {
     return cli_error(err, DEED_E_NOMEM, NULL, "out of memory; nothing was changed by this step");
