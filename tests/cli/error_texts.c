@@ -61,29 +61,28 @@ static char *read_file(const char *path)
     return data;
 }
 
+/* Past the string literal that starts at `at`. */
+static char *skip_literal(char *at)
+{
+    for (at++; *at != '"' && *at != '\0'; at++) {
+        at += *at == '\\' && at[1] != '\0';
+    }
+    return *at == '"' ? at + 1 : at;
+}
+
 /* Blanks out comments and keeps everything else where it is. */
 static void drop_comments(char *source)
 {
-    bool in_text = false;
-    bool in_comment = false;
-    for (char *at = source; *at != '\0'; at++) {
-        if (in_comment) {
-            in_comment = !(at[0] == '*' && at[1] == '/');
-            if (*at != '\n') {
-                *at = ' ';
+    for (char *at = source; *at != '\0';) {
+        if (at[0] == '/' && at[1] == '*') {
+            const char *end = strstr(at, "*/");
+            for (; at < end + 2; at++) {
+                *at = *at == '\n' ? '\n' : ' ';
             }
-            if (!in_comment) {
-                at[1] = ' ';
-            }
-        } else if (in_text) {
-            if (*at == '\\') {
-                at++;
-            } else {
-                in_text = *at != '"';
-            }
+        } else if (*at == '"' && (at == source || at[-1] != '\'')) {
+            at = skip_literal(at);
         } else {
-            in_text = *at == '"' && at[-1] != '\'';
-            in_comment = at[0] == '/' && at[1] == '*';
+            at++;
         }
     }
 }
