@@ -139,6 +139,7 @@ struct sqlite_tx {
     bool writing;
     bool fixture; /* the rows are those of the recorded-intent table */
     int broken;   /* the SQLite code that ended the whole transaction; 0: none */
+    bool refused; /* a statement of this operation failed, and the operation must return that */
     struct pool rows;
 };
 
