@@ -114,8 +114,7 @@ static deed_rc found_present(struct deed__call *call, deed_tx *tx, struct deed__
     return deed__late_applied(call, tx, c, &word, err);
 }
 
-/* A definite failure speaks of its own attempt. A poll knows which one that is; a look-up does not
- * where several are in doubt. */
+/* A definite failure speaks of its own attempt, and a poll knows which one that is. */
 static deed_rc resolve_rejected(deed_tx *tx, struct deed__case *c, const struct look *look,
     uint32_t *others_out, struct deed_error *err)
 {
@@ -125,37 +124,13 @@ static deed_rc resolve_rejected(deed_tx *tx, struct deed__case *c, const struct 
         struct deed_attempt_row *attempt = &c->attempts[i];
         if (attempt->number != look->about->number) {
             *others_out += deed__in_doubt(c, attempt) ? 1 : 0;
-        } else if (look->by_handle) {
+        } else {
             attempt->verdict = DEED_VERDICT_REJECTED;
             attempt->pending = false;
             rc = tx->attempt_update(tx->self, attempt, err);
         }
     }
     return rc;
-}
-
-static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed__case *c,
-    const struct look *look, struct deed_error *err)
-{
-    const char *flaw = NULL;
-    deed_rc rc = judge(tx, c, look, &flaw, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
-    if (flaw != NULL) {
-        return found_flawed(call, tx, c, look, flaw, err);
-    }
-    struct deed__word word = word_of(look, DEED_REJECTED);
-    uint32_t others = 0;
-    bool open = c->intent.state == DEED_ATTEMPTED && deed__in_doubt(c, look->about);
-    if (open) {
-        rc = resolve_rejected(tx, c, look, &others, err);
-    }
-    if (rc == DEED_OK && open && others == 0) {
-        return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
-    }
-    schedule_look(c);
-    return rc == DEED_OK ? deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err) : rc;
 }
 
 /* What was taken for not applied may be yet: nothing is resent before somebody has looked. */
@@ -237,11 +212,52 @@ static bool absence_is_repeated(const struct deed__case *c, const struct look *l
 
 /* Does the absence that is stored stand as the first of the two? Moving it forward with each look
  * would put the second off for ever where looks come more often than one lag apart. */
-static bool absence_is_first(const struct deed__case *c, const struct look *look)
+static void keep_first_absence(struct deed__case *c, const struct look *look)
 {
     const struct deed_instant *first = &c->intent.absent_asked;
-    return c->intent.absent_attempts == c->intent.attempts &&
+    bool stands = c->intent.absent_attempts == c->intent.attempts &&
         deed__same_boot(first, &look->asked) && first->wall_ms <= look->asked.wall_ms;
+    if (!stands) {
+        c->intent.absent_asked = look->asked;
+        c->intent.absent_attempts = c->intent.attempts;
+    }
+}
+
+/* Does a look-up's "refused for good" speak of everything that may have happened? It does if one
+ * attempt was made, or if nothing can land any more: then it is an absence that says why. */
+static bool rejects_all(const struct deed__case *c, const struct look *look)
+{
+    bool one = c->count - c->intent.settled_attempts == 1 && deed__in_doubt(c, look->about);
+    return one ||
+        (deed__doubts(c) > 0 && absence_is_ripe(c, look) && absence_is_repeated(c, look));
+}
+
+static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct look *look, struct deed_error *err)
+{
+    const char *flaw = NULL;
+    deed_rc rc = judge(tx, c, look, &flaw, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (flaw != NULL) {
+        return found_flawed(call, tx, c, look, flaw, err);
+    }
+    struct deed__word word = word_of(look, DEED_REJECTED);
+    bool settles = c->intent.state == DEED_ATTEMPTED && !look->by_handle && rejects_all(c, look);
+    if (c->intent.state == DEED_ATTEMPTED && look->by_handle && deed__in_doubt(c, look->about)) {
+        uint32_t others = 0;
+        rc = resolve_rejected(tx, c, look, &others, err);
+        settles = others == 0;
+    }
+    if (rc == DEED_OK && settles) {
+        return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
+    }
+    if (c->intent.state == DEED_ATTEMPTED && absence_is_ripe(c, look)) {
+        keep_first_absence(c, look);
+    }
+    schedule_look(c);
+    return rc == DEED_OK ? deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err) : rc;
 }
 
 static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__case *c,
@@ -254,10 +270,7 @@ static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__c
         return deed__note_look(call, tx, c, look->source, "absent, too early to count", err);
     }
     if (!absence_is_repeated(c, look)) {
-        if (!absence_is_first(c, look)) {
-            c->intent.absent_asked = look->asked;
-            c->intent.absent_attempts = c->intent.attempts;
-        }
+        keep_first_absence(c, look);
         return deed__note_look(call, tx, c, look->source, "absent, once", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);

@@ -17,7 +17,8 @@ static const int64_t passing_ms[] = {0, SITE_LEASE_MS + 100, SITE_VISIBLE_MS, SI
 static bool machine_round(struct site *site, int64_t wait_ms)
 {
     site_advance(site, wait_ms);
-    return site_run_due(site) && site_look(site) && site_pass(site) && site_look(site);
+    return site_run_due(site) && site_look(site, false) && site_pass(site) &&
+        site_look(site, false);
 }
 
 /* ---- the person ------------------------------------------------------------------------------- */
@@ -25,9 +26,8 @@ static bool machine_round(struct site *site, int64_t wait_ms)
 struct open_list {
     size_t count;
     size_t skipped; /* waiting for a payload that nobody has */
-    size_t unasked; /* open, and no person is asked */
     char keys[KEYS_MAX][DEED_KEY_BYTES_MAX + 1];
-    deed_reason reasons[KEYS_MAX];
+    deed_reason reasons[KEYS_MAX]; /* NONE: no person is asked */
 };
 
 static bool collect_open(
@@ -40,10 +40,9 @@ static bool collect_open(
         list->skipped++;
         return true;
     }
-    list->unasked += result->needs_person ? 0 : 1;
     if (list->count < KEYS_MAX) {
         memcpy(list->keys[list->count], result->key, sizeof(result->key));
-        list->reasons[list->count++] = result->reason;
+        list->reasons[list->count++] = result->needs_person ? result->reason : DEED_REASON_NONE;
     }
     return true;
 }
@@ -77,9 +76,9 @@ static bool decide(struct site *site, const char *key, deed_reason reason)
     case DEED_REASON_HELD:
         return site_release(site, key);
     case DEED_REASON_OVERDUE:
+    case DEED_REASON_EXHAUSTED:
         return site_retract(site, key);
     case DEED_REASON_RETRY_BY_NAME:
-    case DEED_REASON_EXHAUSTED:
         return site_run_by_name(site, key);
     case DEED_REASON_PENDING:
     case DEED_REASON_ANSWER_UNKNOWN:
@@ -96,8 +95,11 @@ static bool decide(struct site *site, const char *key, deed_reason reason)
 static bool person_round(struct site *site, const struct open_list *list, struct recovery *recovery)
 {
     for (size_t i = 0; i < list->count; i++) {
+        if (list->reasons[i] == DEED_REASON_NONE) {
+            continue;
+        }
         recovery->resolved++;
-        if (!decide(site, list->keys[i], list->reasons[i]) || !site_look(site)) {
+        if (!decide(site, list->keys[i], list->reasons[i]) || !site_look(site, false)) {
             return false;
         }
     }
@@ -136,7 +138,7 @@ static bool record_in_vain(struct site *site, const struct recovery *recovery)
             return site_fail(site, "IR3: %s took another payload: %s", key, deed_rc_name(rc));
         }
     }
-    return site_check(site, true) &&
+    return site_look(site, true) &&
         (site->history == before ||
             site_fail(site, "IR3: recording again has written %lld events",
                 (long long)(site->history - before)));
@@ -157,7 +159,7 @@ static bool settle_all(struct site *site, struct recovery *recovery)
             break;
         }
     }
-    if (!site_check(site, true)) {
+    if (!site_look(site, true)) {
         return false;
     }
     for (size_t round = 0; list.count > 0 && round < ROUNDS_MAX; round++) {
@@ -196,8 +198,9 @@ static bool look_back(struct site *site)
 
 static bool recover_open(struct site *site, struct recovery *recovery)
 {
-    return site_check(site, false) && record_again(site, recovery) && settle_all(site, recovery) &&
-        look_back(site) && record_in_vain(site, recovery);
+    return site_check(site) && record_again(site, recovery) && settle_all(site, recovery) &&
+        look_back(site) && record_in_vain(site, recovery) &&
+        (!recovery->thorough || site_check(site));
 }
 
 bool recover(struct site *site, void *context)

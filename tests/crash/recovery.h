@@ -15,6 +15,7 @@ struct recovery {
     const char *const *asked;
     size_t asked_count;
     bool migrates;
+    bool thorough;     /* checks file and chains at the end too */
     uint64_t rounds;   /* counted over all recoveries */
     uint64_t resolved; /* by a person */
 };

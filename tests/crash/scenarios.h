@@ -15,8 +15,8 @@ struct scenario {
     bool (*act)(struct site *site);
     const char *keys[4]; /* whose callers record again after a death */
     uint32_t checkpoint_pages;
-    bool fixture;     /* starts from the recorded-intent table, not from a ledger */
-    bool dies_thrice; /* the deaths of its recovery are swept too */
+    bool fixture;    /* starts from the recorded-intent table, not from a ledger */
+    bool dies_twice; /* the deaths of its recovery are swept too */
 };
 
 /* NULL past the last one. */

@@ -45,15 +45,20 @@ static int64_t real_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static int64_t now_ms(struct site_shared *shared)
+{
+    int64_t passed_ms = atomic_load(&shared->passed_ms);
+    return SITE_START_MS + passed_ms + (shared->real_time ? real_ms() - shared->real_start_ms : 0);
+}
+
 /* Each reading takes a millisecond, so that no two moments are the same. */
 static bool read_clock(void *self, struct deed_instant *now_out)
 {
     struct site_shared *shared = self;
-    int64_t passed = shared->real_time
-        ? atomic_load(&shared->passed_ms) + real_ms() - shared->real_start_ms
-        : atomic_fetch_add(&shared->passed_ms, 1) + 1;
-    now_out->wall_ms = SITE_START_MS + passed;
-    now_out->mono_ms = passed - atomic_load(&shared->booted_ms);
+    now_out->wall_ms = shared->real_time
+        ? now_ms(shared)
+        : SITE_START_MS + atomic_fetch_add(&shared->passed_ms, 1) + 1;
+    now_out->mono_ms = now_out->wall_ms - SITE_START_MS - atomic_load(&shared->booted_ms);
     (void)snprintf(now_out->boot, sizeof(now_out->boot), "00000000-0000-4000-8000-%012d",
         atomic_load(&shared->boot));
     return true;
@@ -649,6 +654,10 @@ static bool check(struct site *site, bool whole, bool ended)
         .whole = whole,
         .ended = ended,
     };
+    /* Whatever is due by now has landed, whether or not anybody asked the provider since. */
+    if (deed_world_deliver(site->world, now_ms(shared), NULL, &site->err) != DEED_OK) {
+        return site_fail(site, "the world does not go on: %s", site->err.text);
+    }
     size_t count = atomic_load(&shared->told_count);
     for (size_t i = 0; i < count && i < SITE_TOLD_MAX; i++) {
         if (atomic_load(&shared->told_whole[i])) {
@@ -661,12 +670,12 @@ static bool check(struct site *site, bool whole, bool ended)
     return held;
 }
 
-bool site_look(struct site *site)
+bool site_look(struct site *site, bool ended)
 {
-    return check(site, false, false);
+    return check(site, false, ended);
 }
 
-bool site_check(struct site *site, bool ended)
+bool site_check(struct site *site)
 {
-    return check(site, true, ended);
+    return check(site, true, false);
 }

@@ -139,10 +139,10 @@ struct deed_payload site_payload(
 /* For invariants; `context` is the site. */
 bool site_asked(void *context, const char *key, uint8_t digest_out[DEED_DIGEST_BYTES]);
 
-/* What holds between ledger and world, now. `history` counts the events of all intents. */
-bool site_look(struct site *site);
-/* The same, and the file and every chain are whole; `ended`: and everything has come to its end, or
- * says that it needs a person. */
-bool site_check(struct site *site, bool ended);
+/* What holds between ledger and world, now; `ended`: and everything has come to its end, or says that
+ * it needs a person. `history` counts the events of all intents. */
+bool site_look(struct site *site, bool ended);
+/* The same, and the file and every chain are whole; this takes a while. */
+bool site_check(struct site *site);
 
 #endif

@@ -14,6 +14,8 @@
 
 #include <sys/time.h>
 
+#include <sqlite3.h>
+
 #include "recovery.h"
 #include "scenarios.h"
 #include "site.h"
@@ -107,6 +109,7 @@ static void pass_time_of_death(void)
 
 static void recover_here(uint64_t kill_at, uint64_t then_at)
 {
+    sweep.recovery.thorough = sweep.full || kill_at % 4 == 0;
     if (!recover(&sweep.site, &sweep.recovery)) {
         tell_where("recovering", kill_at, then_at);
     }
@@ -171,7 +174,7 @@ static void sweep_class(deed_provider_class provider_class)
         if (sweep.full) {
             die_once(kill_at, !odd);
         }
-        if (scenario->dies_thrice && (sweep.full || kill_at % 4 == 2)) {
+        if (scenario->dies_twice && (sweep.full || kill_at % 8 == 4)) {
             die_twice(kill_at, odd);
         }
     }
@@ -244,6 +247,7 @@ static int set_up(void **state)
     (void)state;
     const char *full = getenv("DEED_CRASH_FULL");
     memset(&sweep, 0, sizeof(sweep));
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* nobody here reads its figures */
     sweep.full = full != NULL && full[0] == '1';
     return site_new(&sweep.site) ? 0 : -1;
 }
