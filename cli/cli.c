@@ -9,6 +9,7 @@
 
 #include <deed/sqlite.h>
 
+#include <signal.h>
 #include <string.h>
 
 deed_rc cli_open_store(
@@ -27,6 +28,8 @@ deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *er
 {
     deed_rc rc = DEED_OK;
     if (mode != CLI_READ) {
+        /* A reader that goes away must not end a write, or a send, half-way. */
+        (void)signal(SIGPIPE, SIG_IGN);
         rc = config_load(&cli->config, &cli->arguments, err);
         if (rc != DEED_OK) {
             return rc;

@@ -47,10 +47,15 @@ static deed_rc check_ways(const struct arguments *arguments, struct deed_error *
     return DEED_OK;
 }
 
-static deed_rc read_not_after(
+/* What holds for each record of this call. */
+static deed_rc read_common(
     const struct arguments *arguments, struct deed_record *record, struct deed_error *err)
 {
     const char *text = arguments->values[OPT_NOT_AFTER];
+    if (record->hold_reason && record->hold_reason[0] == '\0') {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "--hold needs a reason: whoever finds it held will ask for one");
+    }
     if (text && !time_read(text, &record->not_after_ms)) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "--not-after `%.40s` is no time; write it as 2026-03-01T12:00:00Z", text);
@@ -90,7 +95,7 @@ int cmd_record(struct cli *cli)
     struct deed_record record = {.size = sizeof record, .hold_reason = arguments->values[OPT_HOLD]};
     deed_rc rc = check_ways(arguments, &err);
     if (rc == DEED_OK) {
-        rc = read_not_after(arguments, &record, &err);
+        rc = read_common(arguments, &record, &err);
     }
     if (rc == DEED_OK) {
         rc = cli_open(cli, CLI_WRITE, &err);

@@ -10,18 +10,14 @@
 deed_rc cli_error(struct deed_error *err, deed_rc rc, const char *next, const char *format, ...)
 {
     *err = (struct deed_error){.rc = rc, .origin = "cli"};
-    (void)snprintf(err->next, sizeof err->next, "%s", next ? next : "");
     va_list args;
     va_start(args, format);
     (void)vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    if (next) {
+        (void)snprintf(err->next, sizeof err->next, "%s", next);
+    }
     return rc;
-}
-
-deed_rc cli_error_key(struct deed_error *err, const char *key)
-{
-    (void)snprintf(err->key, sizeof err->key, "%s", key);
-    return err->rc;
 }
 
 deed_rc cli_no_memory(struct deed_error *err)

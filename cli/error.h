@@ -12,9 +12,6 @@
 deed_rc cli_error(struct deed_error *err, deed_rc rc, const char *next, const char *format, ...)
     DEED_PRINTF(4, 5);
 
-/* Names the key an error is about. */
-deed_rc cli_error_key(struct deed_error *err, const char *key);
-
 /* DEED_E_NOMEM, in words. */
 deed_rc cli_no_memory(struct deed_error *err);
 

@@ -4,7 +4,6 @@
  */
 #include "cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,8 +64,6 @@ int main(int argc, char **argv)
 {
     struct cli cli = {0};
     struct deed_error err = {0};
-    (void)signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not end a send half-way */
-
     deed_rc rc = arguments_parse(&cli.arguments, argc, argv, &err);
     output_start(&cli.out, given(&cli.arguments, OPT_JSON));
     int status = rc == DEED_OK ? run_command(&cli) : cli_fail(&cli, rc, &err);

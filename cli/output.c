@@ -147,7 +147,6 @@ void output_paint(const struct output *out, enum paint paint, const char *text)
         [PAINT_GOOD] = "32",
         [PAINT_BAD] = "31",
         [PAINT_DOUBT] = "33",
-        [PAINT_STRONG] = "1",
     };
     if (out->colour && codes[paint]) {
         (void)printf("\033[%sm%s\033[0m", codes[paint], text);

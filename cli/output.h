@@ -45,8 +45,7 @@ enum paint {
     PAINT_NONE,
     PAINT_GOOD,
     PAINT_BAD,
-    PAINT_DOUBT,
-    PAINT_STRONG
+    PAINT_DOUBT
 };
 /* A word in colour, or plain, to standard output. */
 void output_paint(const struct output *out, enum paint paint, const char *text);

@@ -24,8 +24,13 @@ struct plan_in {
 static deed_rc decide_plan(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
-    (void)tx;
     struct plan_in *in = call->context;
+    if (c->intent.id != 0 && in->payload != NULL) {
+        deed_rc rc = deed__record_compare(call, tx, c, in->payload, in->digest, err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+    }
     if (c->intent.id == 0) {
         if (in->payload == NULL) {
             return deed__refuse(err, DEED_E_NOT_FOUND, call->key, "deed list --all",

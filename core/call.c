@@ -7,10 +7,15 @@ static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
 {
     struct deed__call *call = context;
     struct deed__case c;
-    deed__case_init(&c, call->ledger, &call->now);
     call->decided = false;
     call->wrote = false;
-    deed_rc rc = deed__case_load(&c, tx, call->key, call->parts, err);
+    /* Now, and not before the wait for other writers: what they have written meanwhile must not look
+     * as if the clock had been set back. */
+    deed_rc rc = deed__now(call->ledger, &call->now, err);
+    deed__case_init(&c, call->ledger, &call->now);
+    if (rc == DEED_OK) {
+        rc = deed__case_load(&c, tx, call->key, call->parts, err);
+    }
     bool missing = rc == DEED_E_NOT_FOUND;
     if (missing && call->may_be_missing) {
         memset(&c.intent, 0, sizeof(c.intent));
@@ -153,9 +158,6 @@ static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct de
 deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
 {
     deed_rc rc = deed__store_trusted(call->ledger, err);
-    if (rc == DEED_OK) {
-        rc = deed__now(call->ledger, &call->now, err);
-    }
     if (rc != DEED_OK) {
         return rc;
     }
@@ -174,10 +176,6 @@ deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
 
 deed_rc deed__call_read(struct deed__call *call, struct deed_error *err)
 {
-    deed_rc rc = deed__now(call->ledger, &call->now, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     return deed__read(call->ledger, run, call, err);
 }
 
@@ -201,11 +199,7 @@ deed_rc deed__call_write_many(struct deed__call *calls, size_t count, deed_rc *r
     struct deed_error *errs, struct deed_error *err)
 {
     const struct deed_ledger *ledger = calls[0].ledger;
-    struct deed_instant now;
     deed_rc rc = deed__store_trusted(ledger, err);
-    if (rc == DEED_OK) {
-        rc = deed__now(ledger, &now, err);
-    }
     if (rc != DEED_OK) {
         return rc;
     }
@@ -215,7 +209,6 @@ deed_rc deed__call_write_many(struct deed__call *calls, size_t count, deed_rc *r
     }
     memset(ops, 0, count * sizeof(*ops));
     for (size_t i = 0; i < count; i++) {
-        calls[i].now = now;
         ops[i].size = sizeof(ops[i]);
         ops[i].run = run;
         ops[i].context = &calls[i];

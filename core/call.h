@@ -27,7 +27,7 @@ struct deed__call {
     deed_seam written;          /* crossed inside the transaction if something was written */
     deed_seam committed;
 
-    struct deed_instant now; /* filled by deed__call_... */
+    struct deed_instant now; /* when decide runs */
     /* What the last run of decide wrote, so that it can be found again. */
     bool decided; /* decide said yes: an error from then on is one of the commit */
     bool wrote;

@@ -66,6 +66,10 @@ deed_provider_class deed__class_of(const struct deed_attempt_row *attempt);
 /* What of the case a host is told. Fills all of `result`. */
 void deed__result_fill(struct deed_result *result, const struct deed__case *c);
 
+/* Could an absence ever be final: is there a moment by which everything has landed and is visible,
+ * while a look-up still shows the first of it? */
+bool deed__absence_possible(const struct deed__case *c);
+
 /* Can nothing but a person move it on? */
 bool deed__needs_person(const struct deed__case *c);
 

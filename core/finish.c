@@ -55,7 +55,8 @@ static deed_rc answer_unknown(struct deed__call *call, deed_tx *tx, struct deed_
         attempt->handle = answer->handle;
     }
     int64_t due_ms = deed__sum(c->now.wall_ms, answer->retry_after_ms);
-    if (answer->retry_after_ms > 0 && due_ms > c->intent.next_due_ms) {
+    if (c->intent.state == DEED_ATTEMPTED && answer->retry_after_ms > 0 &&
+        due_ms > c->intent.next_due_ms) {
         c->intent.next_due_ms = due_ms;
     }
     deed_rc rc = tx->attempt_update(tx->self, attempt, err);
@@ -232,10 +233,14 @@ static deed_rc finish(deed_ledger *ledger, const char *key, struct finish_in *in
     return rc;
 }
 
-/* A verdict that is no verdict is unknown: an executor that writes garbage costs a look-up. */
-static bool is_verdict(deed_verdict verdict)
+/* A verdict that is no verdict is unknown: an executor that writes garbage costs a look-up. So does
+ * one that takes a word of the provider about our key for a failure of the action. */
+static bool is_verdict(const struct deed_answer *answer)
 {
-    return deed_verdict_name(verdict) != NULL;
+    bool negative =
+        answer->verdict == DEED_VERDICT_REJECTED || answer->verdict == DEED_VERDICT_NOT_APPLIED;
+    return deed_verdict_name(answer->verdict) != NULL &&
+        !(negative && answer->key_signal != DEED_KEY_SIGNAL_NONE);
 }
 
 /* A provider may ask for a pause; one without an end would only hide the intent. */
@@ -259,7 +264,7 @@ deed_rc deed_finish(deed_ledger *ledger, const char *key, const uint8_t token[DE
         clean.excerpt_bytes = DEED_EXCERPT_BYTES_MAX;
     }
     clean.retry_after_ms = sensible_pause(clean.retry_after_ms);
-    if (!is_verdict(clean.verdict)) {
+    if (!is_verdict(&clean)) {
         clean.verdict = DEED_VERDICT_UNKNOWN;
     }
     struct finish_in in = {.token = token, .answer = &clean};

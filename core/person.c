@@ -216,8 +216,11 @@ static deed_rc decide_first_look(
 deed_rc deed_resolve(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
-    if (decision != NULL && decision->outcome != DEED_APPLIED &&
-        decision->outcome != DEED_REJECTED && decision->outcome != DEED_NOT_APPLIED) {
+    if (decision == NULL) {
+        return deed_error_set(err, DEED_E_MISUSE, "core", "a decision needs a key");
+    }
+    if (decision->outcome != DEED_APPLIED && decision->outcome != DEED_REJECTED &&
+        decision->outcome != DEED_NOT_APPLIED) {
         return deed__refuse(err, DEED_E_INVALID, decision->key, NULL,
             "the outcome must be applied, rejected or not_applied");
     }

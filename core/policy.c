@@ -78,11 +78,12 @@ int64_t deed__reach_ms(const struct deed__case *c)
     return reach;
 }
 
-bool deed__within_reach(const struct deed__case *c, const struct deed_instant *asked)
+bool deed__within_reach(
+    const struct deed__case *c, const struct deed_instant *asked, int64_t newest_ms)
 {
     const struct deed_attempt_row *first = deed__first_doubt(c);
     /* One millisecond ahead: in the one it ends in, the reach is over. */
-    return first != NULL && deed__holds(&first->start, deed__reach_ms(c), 1, asked, c->newest_ms);
+    return first != NULL && deed__holds(&first->start, deed__reach_ms(c), 1, asked, newest_ms);
 }
 
 /* Did the provider itself answer `not_applied` under this generation, and does it replay errors? */

@@ -24,9 +24,11 @@ bool deed__exhausted(const struct deed__case *c);
 bool deed__window_outlasts(
     const struct deed__case *c, const struct deed_attempt_row *bound, int64_t ahead_ms);
 
-/* Does a look-up asked at `asked` still show whatever was sent? Reach counts from the first attempt in
- * doubt; the shortest of those in doubt counts. False if nothing is in doubt. */
-bool deed__within_reach(const struct deed__case *c, const struct deed_instant *asked);
+/* Does a look-up asked at `asked`, when `newest_ms` was the newest time in the ledger, still show
+ * whatever was sent? Reach counts from the first attempt in doubt; the shortest of those in doubt
+ * counts. False if nothing is in doubt. */
+bool deed__within_reach(
+    const struct deed__case *c, const struct deed_instant *asked, int64_t newest_ms);
 /* That reach; 0: not known. */
 int64_t deed__reach_ms(const struct deed__case *c);
 

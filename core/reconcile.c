@@ -22,6 +22,7 @@ struct look {
     struct deed_finding finding;
     const struct deed_attempt_row *about; /* the newest attempt under the key that was asked */
     struct deed_instant asked;            /* before the question went out */
+    int64_t newest_ms;                    /* the newest time in the ledger, by then */
     bool all_keys;                        /* under no other key that was used is there anything */
     bool bars;                            /* a cancel: it asked for the effect to be barred */
     bool by_handle;                       /* a poll: the answer is that of one attempt */
@@ -194,7 +195,7 @@ static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
             return false;
         }
     }
-    return deed__within_reach(c, &look->asked);
+    return deed__within_reach(c, &look->asked, look->newest_ms);
 }
 
 /* An eventually consistent look-up has to say it twice, one lag apart, about the same attempts. */
@@ -459,6 +460,7 @@ static deed_rc ask_keys(
     struct look look = {
         .source = source,
         .grade = DEED_GRADE_PROVIDER_PRESENT,
+        .newest_ms = c->newest_ms,
         .all_keys = true,
         .bars = function == doubt->registration->executor->cancel,
     };
@@ -590,8 +592,8 @@ static deed_rc replay(struct doubt *doubt, struct deed_error *err)
     if (rc != DEED_OK || settled(doubt) || newest == NULL) {
         return rc;
     }
-    bool wait = (newest->flags & DEED_ATTEMPT_PREFERS_WAIT) != 0 &&
-        doubt->registration->executor->lookup != NULL;
+    bool wait =
+        (newest->flags & DEED_ATTEMPT_PREFERS_WAIT) != 0 && deed__absence_possible(&doubt->c);
     struct deed_plan plan;
     if (wait || deed__plan_of(&doubt->c, flags, &plan, NULL) != DEED_OK) {
         return DEED_OK;

@@ -86,20 +86,28 @@ static deed_rc fill_missing(struct deed__call *call, deed_tx *tx, struct deed__c
     return deed__apply(call, tx, c, &change, err);
 }
 
+deed_rc deed__record_compare(const struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed_payload *payload, const uint8_t digest[DEED_DIGEST_BYTES],
+    struct deed_error *err)
+{
+    if (memcmp(c->intent.digest, digest, DEED_DIGEST_BYTES) == 0) {
+        return DEED_OK;
+    }
+    if (c->intent.payload_here) { /* only now is the stored text worth reading */
+        deed_rc rc = tx->intent_get(tx->self, call->key, true, &c->intent, err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+    }
+    return conflict(c, payload, err);
+}
+
 static deed_rc repeat(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct deed__record_in *in, struct deed_error *err)
 {
-    if (memcmp(c->intent.digest, in->digest, DEED_DIGEST_BYTES) != 0) {
-        if (c->intent.payload_here) { /* only now is the stored text worth reading */
-            deed_rc rc = tx->intent_get(tx->self, call->key, true, &c->intent, err);
-            if (rc != DEED_OK) {
-                return rc;
-            }
-        }
-        return conflict(c, in->record->payload, err);
-    }
-    if (c->intent.payload_here || !call->ledger->initialised) {
-        return DEED_OK;
+    deed_rc rc = deed__record_compare(call, tx, c, in->record->payload, in->digest, err);
+    if (rc != DEED_OK || c->intent.payload_here || !call->ledger->initialised) {
+        return rc;
     }
     return fill_missing(call, tx, c, in->record, err);
 }

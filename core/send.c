@@ -158,10 +158,21 @@ static deed_rc plan_and_prepare(struct sending *sending, uint32_t *flags, struct
     return rc;
 }
 
+/* The bytes that go out: where the key was used before, those stored with its first attempt, which an
+ * executor of a newer version might encode in another way. */
+static struct deed_text bytes_of(const struct sending *sending)
+{
+    const struct deed_attempt_row *bound =
+        deed__generation_start(sending->c, sending->plan.generation);
+    struct deed_text bytes = {(const char *)sending->request.bytes, sending->request.count};
+    return bound != NULL && bound->bytes.data != NULL ? bound->bytes : bytes;
+}
+
 static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flags,
     struct deed_result *result, struct deed_error *err)
 {
     const deed_executor *executor = sending->registration->executor;
+    struct deed_text bytes = bytes_of(sending);
     struct deed_binding binding = {
         .size = sizeof(binding),
         .executor = executor->name,
@@ -169,8 +180,8 @@ static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flag
         .account_scope = sending->request.preparation.account_scope,
         .endpoint = sending->request.preparation.endpoint,
         .provider_key = sending->plan.provider_key,
-        .bytes = sending->request.bytes,
-        .bytes_count = sending->request.count,
+        .bytes = (const uint8_t *)bytes.data,
+        .bytes_count = bytes.bytes,
         .profile = &sending->registration->profile,
         .can_lookup = executor->lookup != NULL,
         .can_poll = executor->poll != NULL,
@@ -185,25 +196,12 @@ static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flag
     return deed_begin(ledger, &in, &sending->attempt, result, err);
 }
 
-/* The bytes that go out. Of a replay: those stored with the key's first attempt, which prepare has
- * just been held against. */
-static void fill_call(const struct sending *sending, struct deed_call *call)
-{
-    const struct deed_attempt_row *bound =
-        deed__generation_start(sending->c, sending->attempt.generation);
-    call->bytes = sending->request.bytes;
-    call->bytes_count = sending->request.count;
-    if (bound != NULL && bound->bytes.data != NULL) {
-        call->bytes = (const uint8_t *)bound->bytes.data;
-        call->bytes_count = bound->bytes.bytes;
-    }
-}
-
 static void attempt(const deed_ledger *ledger, struct sending *sending, struct gate *gate)
 {
     const struct deed__registration *registration = sending->registration;
     gate->ledger = ledger;
     gate->send_ms = registration->profile.send_ms;
+    struct deed_text bytes = bytes_of(sending);
     struct deed_call call = {
         .size = sizeof(call),
         .key = sending->c->intent.key,
@@ -214,13 +212,15 @@ static void attempt(const deed_ledger *ledger, struct sending *sending, struct g
         .provider_key = sending->attempt.provider_key,
         .endpoint = sending->request.preparation.endpoint,
         .account_scope = sending->request.preparation.account_scope,
-        .bytes_digest = sending->request.digest,
+        .bytes = (const uint8_t *)bytes.data,
+        .bytes_count = bytes.bytes,
+        .bytes_digest =
+            sending->plan.bytes_bound ? sending->plan.bytes_digest : sending->request.digest,
         .send_deadline_ms = sending->attempt.send_deadline_ms,
         .answer_ms = registration->profile.answer_ms,
         .gate = gate,
         .may_send = may_send,
     };
-    fill_call(sending, &call);
     sending->answer.size = sizeof(sending->answer);
     registration->executor->attempt(registration->executor->self, &call, &sending->answer);
     deed_seam_cross(DEED_SEAM_REPLY_READ);

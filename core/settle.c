@@ -6,6 +6,7 @@
 #include "digest.h"
 #include "instant.h"
 #include "policy.h"
+#include "state.h"
 
 static deed_rc keep_evidence(deed_tx *tx, const struct deed__case *c, const struct deed__word *word,
     bool settled, struct deed_error *err)
@@ -243,7 +244,8 @@ deed_rc deed__late_applied(struct deed__call *call, deed_tx *tx, struct deed__ca
 deed_rc deed__set_hold(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const char *reason, const char *actor, struct deed_error *err)
 {
-    if (c->intent.held) {
+    /* Where nothing will be sent there is nothing to hold (docs/decisions/0010). */
+    if (c->intent.held || deed__is_end(c->intent.outcome)) {
         return DEED_OK;
     }
     c->intent.held = true;

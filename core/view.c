@@ -9,9 +9,7 @@
 #include "instant.h"
 #include "policy.h"
 
-/* Could an absence ever be final: is there a moment by which everything has landed and is visible,
- * while a look-up still shows the first of it? */
-static bool absence_possible(const struct deed__case *c)
+bool deed__absence_possible(const struct deed__case *c)
 {
     const struct deed_attempt_row *first = deed__first_doubt(c);
     int64_t reach = deed__reach_ms(c);
@@ -31,7 +29,7 @@ static bool absence_possible(const struct deed__case *c)
             return false;
         }
     }
-    return deed__within_reach(c, &c->now);
+    return deed__within_reach(c, &c->now, c->newest_ms);
 }
 
 static bool replay_possible(const struct deed__case *c, const struct deed_attempt_row *newest)
@@ -50,7 +48,7 @@ static bool doubt_needs_person(const struct deed__case *c)
     if (deed__pending(c)) {
         return (newest->flags & (DEED_ATTEMPT_POLL | DEED_ATTEMPT_LOOKUP)) == 0;
     }
-    return !absence_possible(c) && !replay_possible(c, newest) &&
+    return !deed__absence_possible(c) && !replay_possible(c, newest) &&
         (newest->flags & DEED_ATTEMPT_CLOSABLE) == 0;
 }
 

@@ -113,6 +113,7 @@ deed_rc deed__sqlite_store_new(const char *path, const char *location,
     store->pid = getpid();
     (void)pthread_mutex_init(&store->write_lock, NULL);
     (void)pthread_mutex_init(&store->state_lock, NULL);
+    (void)pthread_mutex_init(&store->owner_lock, NULL);
     take_options(store, options);
     deed_rc rc = DEED_OK;
     store->location = copy_string(memory, location);
@@ -147,6 +148,7 @@ void deed__sqlite_store_free(struct sqlite_store *store)
     }
     (void)pthread_mutex_destroy(&store->write_lock);
     (void)pthread_mutex_destroy(&store->state_lock);
+    (void)pthread_mutex_destroy(&store->owner_lock);
     const struct deed_allocator *memory = store->memory;
     free_string(memory, store->path);
     free_string(memory, store->location);

@@ -5,7 +5,7 @@
  * What always holds: at most one writer and one sibling connection, used under `write_lock` only;
  * readers are taken from and given back to a small stock under `state_lock`, and each is used by
  * one thread at a time. No connection ever checkpoints by itself. Locks are taken in the order
- * write_lock, state_lock.
+ * write_lock, state_lock; owner_lock stands alone.
  */
 #ifndef DEED_STORES_SQLITE_IMPL_H
 #define DEED_STORES_SQLITE_IMPL_H
@@ -118,8 +118,9 @@ struct sqlite_store {
     pthread_mutex_t write_lock;
     struct connection *writer;
     struct connection *sibling;
-    int owner_file;        /* -1: not opened yet */
-    _Atomic int64_t owner; /* 0: not chosen yet */
+    pthread_mutex_t owner_lock; /* of its own: a hint may be asked for inside an operation */
+    int owner_file;             /* -1: not opened yet */
+    _Atomic int64_t owner;      /* 0: not chosen yet */
 
     pthread_mutex_t state_lock;
     struct connection *readers;
@@ -138,6 +139,7 @@ struct sqlite_tx {
     bool writing;
     bool fixture; /* the rows are those of the recorded-intent table */
     int broken;   /* the SQLite code that ended the whole transaction; 0: none */
+    bool refused; /* a statement of this operation failed, and the operation must return that */
     struct pool rows;
 };
 

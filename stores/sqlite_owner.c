@@ -35,7 +35,7 @@ static int64_t draw(const struct sqlite_store *store)
     return (int64_t)(number >> 2) + 1; /* 1 to 2^62 */
 }
 
-/* Under write_lock. Without lock or file the number still tells handles apart. */
+/* Under owner_lock. Without lock or file the number still tells handles apart. */
 static void become_owner(struct sqlite_store *store)
 {
     char path[PATH_ROOM];
@@ -56,12 +56,12 @@ int64_t deed__sqlite_owner(void *self)
     if (store->pid != getpid()) {
         return 0;
     }
-    (void)pthread_mutex_lock(&store->write_lock);
+    (void)pthread_mutex_lock(&store->owner_lock);
     if (store->owner == 0) {
         become_owner(store);
     }
     const int64_t owner = store->owner;
-    (void)pthread_mutex_unlock(&store->write_lock);
+    (void)pthread_mutex_unlock(&store->owner_lock);
     return owner;
 }
 

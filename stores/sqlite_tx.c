@@ -53,6 +53,9 @@ deed_tx deed__sqlite_tx_face(struct sqlite_tx *tx)
 deed_rc deed__sqlite_tx_fail(
     struct sqlite_tx *tx, int code, const char *what, struct deed_error *err)
 {
+    const bool conflict = code == SQLITE_CONSTRAINT_UNIQUE ||
+        code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_ROWID;
+    tx->refused = tx->refused || !conflict; /* a conflict is an answer, and may be used as one */
     switch (code & 0xff) {
     case SQLITE_CONSTRAINT:
     case SQLITE_NOMEM:
@@ -139,6 +142,7 @@ struct reader deed__sqlite_call_reader(const struct call *call, struct pool *poo
 deed_rc deed__sqlite_columns_end(
     struct sqlite_tx *tx, const struct reader *reader, const char *what, struct deed_error *err)
 {
+    tx->refused = tx->refused || reader->no_memory || reader->damaged;
     if (reader->no_memory) {
         return deed__sqlite_nomem(err);
     }

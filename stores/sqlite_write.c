@@ -175,8 +175,13 @@ static bool run_one(struct sqlite_tx *tx, deed_tx *face, struct deed_op *op, boo
         code = deed__sqlite_run(connection, SLOT_SAVEPOINT, "SAVEPOINT op");
     }
     if (code == SQLITE_OK) {
+        tx->refused = false;
         op->rc = op->run(op->context, face, &op->error);
         deed__pool_reset(&tx->rows);
+        if (op->rc == DEED_OK && tx->refused && tx->broken == 0) {
+            op->rc = deed_error_set(&op->error, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
+                "an operation was refused a row and did not return that; it is undone");
+        }
         if (op->rc != DEED_OK && !alone && tx->broken == 0) {
             code = deed__sqlite_run(connection, SLOT_ROLLBACK_TO, "ROLLBACK TO op");
         }

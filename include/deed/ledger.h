@@ -202,8 +202,9 @@ struct deed_attempt {
     int64_t lease_end_ms;     /* wall */
 };
 
-/* Computes the plan. `payload` is needed only for a key that is not recorded yet (NULL otherwise).
- * Refuses what begin would refuse. Writes nothing. */
+/* Computes the plan. `payload` is needed for a key that is not recorded yet, and may be NULL
+ * otherwise; one that the key does not bind is DEED_E_CONFLICT. Refuses what begin would refuse.
+ * Writes nothing. */
 DEED_API DEED_MUST_CHECK deed_rc deed_plan(deed_ledger *ledger, const char *key,
     const struct deed_payload *payload, uint32_t flags, struct deed_plan *plan_out,
     struct deed_result *result, struct deed_error *err);

@@ -64,6 +64,9 @@ for part in "$DEED_SOURCE_DIR"/tests/cli/errors/*.sh; do
     . "$part"
 done
 
+title 'calls that no command makes'
+"$ERROR_CALLS" >>"$transcript"
+
 golden=$DEED_SOURCE_DIR/tests/golden/errors.txt
 if [ "${UPDATE_GOLDEN:-}" = 1 ]; then
     cp "$transcript" "$golden"

@@ -36,56 +36,77 @@ static void set(char *out, size_t capacity, const char *text)
     (void)snprintf(out, capacity, "%s", text);
 }
 
+static deed_grade grade_of(const struct deed_reach *reach, bool tried)
+{
+    if (reach->state == DEED_CONFIRMED) {
+        return DEED_GRADE_FIRST_HAND;
+    }
+    if (!tried || reach->reason == DEED_REASON_PERSON ||
+        reach->reason == DEED_REASON_RETRY_BY_NAME) {
+        return DEED_GRADE_OPERATOR;
+    }
+    return reach->outcome == DEED_NOT_APPLIED ? DEED_GRADE_PROVIDER_ABSENT_FINAL
+                                              : DEED_GRADE_PROVIDER_PRESENT;
+}
+
+static void set_times(struct deed_result *result, bool tried)
+{
+    result->recorded_ms = at("2026-03-01T10:00:00Z");
+    result->attempted_ms = tried ? at("2026-03-01T10:30:00Z") : 0;
+    if (result->state == DEED_ATTEMPTED) {
+        result->final_ms = at("2026-03-01T10:45:00Z");
+        result->due_ms = result->uncertain ? at("2026-03-01T10:35:00Z") : 0;
+    }
+    if (result->outcome != DEED_OUTCOME_NONE) {
+        result->settled_ms = at("2026-03-01T11:00:00Z");
+    }
+    if (result->reason == DEED_REASON_RETRY_LATER) {
+        result->due_ms = at("2026-03-01T11:05:00Z");
+    }
+}
+
+static void set_flags(struct deed_result *result)
+{
+    result->in_flight = result->reason == DEED_REASON_IN_FLIGHT;
+    result->uncertain = result->state == DEED_ATTEMPTED && !result->in_flight;
+    result->fenced = result->reason == DEED_REASON_FENCED;
+    if (result->reason == DEED_REASON_HELD) {
+        result->held = true;
+        set(result->held_reason, sizeof result->held_reason, "wait for the new rate");
+    }
+    if (result->reason == DEED_REASON_DISPUTED) {
+        result->disputed = true;
+        set(result->disputed_reason, sizeof result->disputed_reason,
+            "the provider shows more than one effect");
+    }
+    if (result->reason == DEED_REASON_OVERDUE) {
+        result->overdue = true;
+        result->not_after_ms = at("2026-03-01T12:00:00Z");
+    }
+}
+
 /* The same intent everywhere: pay-1, recorded at ten, attempted at half past ten. */
 static struct deed_result sample(const struct deed_reach *reach, uint32_t class_bit)
 {
-    struct deed_result result = {.size = sizeof result};
     const bool tried = class_bit != DEED_CLASS_BIT_NONE;
+    struct deed_result result = {.size = sizeof result,
+        .state = reach->state,
+        .outcome = reach->outcome,
+        .reason = reach->reason,
+        .class_known = tried,
+        .attempt = tried ? 2 : 0};
     set(result.key, sizeof result.key, "pay-1");
-    result.state = reach->state;
-    result.outcome = reach->outcome;
-    result.reason = reach->reason;
-    result.class_known = tried;
     for (unsigned i = 0; tried && (class_bit >> i) != 1U; i++) {
         result.provider_class = (deed_provider_class)(i + 1);
     }
-    result.attempt = tried ? 2 : 0;
-    result.recorded_ms = at("2026-03-01T10:00:00Z");
-    result.attempted_ms = tried ? at("2026-03-01T10:30:00Z") : 0;
-    result.uncertain = reach->state == DEED_ATTEMPTED && reach->reason != DEED_REASON_IN_FLIGHT;
-    result.in_flight = reach->reason == DEED_REASON_IN_FLIGHT;
-    if (reach->state == DEED_ATTEMPTED) {
-        result.final_ms = at("2026-03-01T10:45:00Z");
-        result.due_ms = result.uncertain ? at("2026-03-01T10:35:00Z") : 0;
-    }
     if (reach->outcome != DEED_OUTCOME_NONE) {
-        result.settled_ms = at("2026-03-01T11:00:00Z");
-        result.grade = reach->state == DEED_CONFIRMED ? DEED_GRADE_FIRST_HAND
-            : reach->reason == DEED_REASON_PERSON || reach->reason == DEED_REASON_RETRY_BY_NAME ||
-                !tried
-            ? DEED_GRADE_OPERATOR
-            : reach->outcome == DEED_NOT_APPLIED ? DEED_GRADE_PROVIDER_ABSENT_FINAL
-                                                 : DEED_GRADE_PROVIDER_PRESENT;
+        result.grade = grade_of(reach, tried);
     }
     if (reach->outcome == DEED_APPLIED) {
         set(result.reference, sizeof result.reference, "ch_42");
     }
-    if (reach->reason == DEED_REASON_HELD) {
-        result.held = true;
-        set(result.held_reason, sizeof result.held_reason, "ann: wait for the new rate");
-    }
-    if (reach->reason == DEED_REASON_DISPUTED) {
-        result.disputed = true;
-        set(result.disputed_reason, sizeof result.disputed_reason, "a look-up counts 2 effects");
-    }
-    if (reach->reason == DEED_REASON_OVERDUE) {
-        result.overdue = true;
-        result.not_after_ms = at("2026-03-01T12:00:00Z");
-    }
-    if (reach->reason == DEED_REASON_RETRY_LATER) {
-        result.due_ms = at("2026-03-01T11:05:00Z");
-    }
-    result.fenced = reach->reason == DEED_REASON_FENCED;
+    set_flags(&result);
+    set_times(&result, tried);
     return result;
 }
 

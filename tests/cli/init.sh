@@ -20,6 +20,15 @@ run 12 init --name other
 tells 'a ledger already'
 cmp ledger.db before
 
+# What an init that was killed half-way has left is finished by the next one.
+cp ledger.db half.db
+sqlite3 half.db 'DROP TRIGGER ledger_stays; DELETE FROM ledger'
+run 9 --ledger half.db status
+tells 'no name yet'
+run 0 --ledger half.db init --name half
+run 0 --json --ledger half.db status
+says '"name":"half"'
+
 # A ledger that is no test ledger accepts no mock.
 export DEED_LEDGER=real.db
 run 0 init --name real

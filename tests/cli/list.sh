@@ -31,8 +31,8 @@ run 0 --json list --state confirmed --outcome applied
 is yes "$(fields key)"
 run 0 --json list --older-than 1h
 is '' "$(fields key)"
-run 0 --json list --due
-is "$long lost mail-1" "$(fields key)"
+run 0 --json list --due --state recorded
+is "$long mail-1" "$(fields key)"
 run 0 --json list --disputed
 is '' "$(fields key)"
 

@@ -22,6 +22,8 @@ cmp ledger.db before
 
 run 0 --json list
 first=$(head -1 out | "$SCHEMA_CHECK" --field key)
+run 0 history "$first"
+tells 'no events'
 run 9 record new-1 --kind a --target b --body c
 
 run 0 --json migrate --name shop --test

@@ -16,5 +16,13 @@ deed run pay-1 pay-2 >/dev/full 2>err || got=$?
 is 3 "$got"
 is 1 "$(sends pay-1)"
 is 0 "$(sends pay-2)"
+# What only reads ends like any other program whose reader has seen enough.
+exec 3> >(:)
+wait $!
+got=0
+deed list --all >&3 2>err || got=$?
+is 141 "$got"
+is '' "$(cat err)"
+exec 3>&-
 run 0 run pay-1
 says 'nothing was sent'

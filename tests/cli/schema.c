@@ -346,6 +346,7 @@ static bool meets(struct check *check, const json_t *schema, const json_t *value
 bool schema_meets(
     const json_t *root, const json_t *schema, const json_t *value, char *why, size_t why_bytes)
 {
+    why[0] = '\0';
     struct check check = {root, why, why_bytes};
     return meets(&check, schema, value);
 }

@@ -1001,6 +1001,29 @@ static void test_write__a_hundred_operations_go_together(void **state)
     }
 }
 
+static deed_rc hide_a_refusal(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_intent_row broken = row_intent("broken");
+    assert_int_equal(record_like(context, tx, err), DEED_OK);
+    broken.outcome = DEED_APPLIED; /* recorded, and applied: the machine has no such pair */
+    assert_int_equal(tx->intent_insert(tx->self, &broken, err), DEED_E_CHECK);
+    return DEED_OK;
+}
+
+static void test_write__an_operation_that_hides_a_refusal_is_undone(void **state)
+{
+    struct deed_store *store = *state;
+    char keys[2][8] = {"hidden", "next"};
+    struct deed_op ops[2] = {op_of(hide_a_refusal, keys[0]), op_of(record_like, keys[1])};
+    for (size_t count = 1; count <= 2; count++) {
+        assert_int_equal(store->write(store->self, ops, count, NULL), DEED_OK);
+        assert_int_equal(ops[0].rc, DEED_E_MISUSE);
+        assert_int_equal(ops[0].fate, DEED_FATE_NONE);
+        assert_int_equal(recorded_whole(store, keys[0]), 0);
+    }
+    assert_int_equal(recorded_whole(store, keys[1]), 1);
+}
+
 static deed_rc try_every_write(void *context, deed_tx *tx, struct deed_error *err)
 {
     (void)context;
@@ -1206,6 +1229,7 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_write__an_operation_sees_what_its_elder_neighbours_wrote),
         SUITE_TEST(test_write__a_lone_operation_that_fails_leaves_nothing),
         SUITE_TEST(test_write__a_hundred_operations_go_together),
+        SUITE_TEST(test_write__an_operation_that_hides_a_refusal_is_undone),
         SUITE_TEST(test_read__refuses_every_write),
         SUITE_TEST(test_read__hands_back_the_error_of_its_operation),
         SUITE_TEST(test_read__stands_on_one_snapshot),

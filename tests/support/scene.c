@@ -162,6 +162,11 @@ static deed_rc fault_write(void *self, struct deed_op *ops, size_t count, struct
         }
         return suspect(err);
     }
+    if (fault->at_write != NULL) {
+        void (*at_write)(struct scene *) = fault->at_write;
+        fault->at_write = NULL;
+        at_write(fault->scene);
+    }
     return fault->commits > 0 ? fail_write(fault, ops, count)
                               : fault->inner->write(fault->inner->self, ops, count, err);
 }

@@ -72,7 +72,9 @@ struct scene_fault {
     bool suspect;        /* nothing but recover is answered */
     bool owner_dead;
     struct scene *scene;
-    void (*at_recovery)(struct scene *scene); /* called once, before the next recovery */
+    /* Each is called once: before the next recovery, and before the next write has its turn. */
+    void (*at_recovery)(struct scene *scene);
+    void (*at_write)(struct scene *scene);
 };
 
 struct scene {
@@ -135,9 +137,9 @@ void scene_at(struct scene *scene, deed_seam seam, void (*at_seam)(struct scene 
 
 void scene_record(struct scene *scene, const char *key);
 /* By hand, as a host does; the attempt is made with the profile's binding. */
-deed_rc scene_begin(struct scene *scene, int w, uint32_t flags, struct deed_attempt *attempt);
+deed_rc scene_begin(struct scene *scene, int w, uint32_t flags, struct deed_attempt *attempt_out);
 deed_rc scene_finish(
-    struct scene *scene, int w, const struct deed_attempt *attempt, deed_verdict verdict);
+    struct scene *scene, int w, const struct deed_attempt *attempt_made, deed_verdict verdict);
 /* A word for a token the ledger does not know. */
 deed_rc scene_finish_token(
     struct scene *scene, int w, const uint8_t token[DEED_TOKEN_BYTES], deed_verdict verdict);

@@ -26,7 +26,7 @@ static struct deed_store *open_file(const struct scene_store *store)
 static void make_file(struct scene_store *store)
 {
     struct deed_error err;
-    (void)snprintf(store->directory, sizeof(store->directory), "/tmp/deed-scene-XXXXXX");
+    (void)snprintf(store->directory, sizeof(store->directory), "scene-XXXXXX");
     assert_non_null(mkdtemp(store->directory));
     (void)snprintf(store->path, sizeof(store->path), "%s/ledger", store->directory);
     assert_int_equal(deed_sqlite_create(store->path, NULL, &err), DEED_OK);

@@ -205,6 +205,38 @@ static void test_cycle__record_and_begin_in_one_commit_leaves_two_events(void **
     scene_end(&scene);
 }
 
+static void find_a_strangers(
+    struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
+{
+    (void)scene;
+    (void)question;
+    finding->kind = DEED_FOUND_PRESENT;
+    finding->complete = true;
+}
+
+/* A second look on what was given up, answered with somebody else's effect: noted, and nothing is
+ * held, since nothing will be sent. */
+static void test_cycle__nothing_holds_what_has_ended(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    scene_past_visible(&scene);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    assert_int_equal(scene_retract(&scene, 1), DEED_OK);
+    scene.provider.lookup = find_a_strangers;
+    scene_advance(&scene, SCENE_HORIZON_MS);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_RETRACTED);
+    assert_int_equal(scene_events(&scene, DEED_EVENT_NOTE), 1);
+    assert_false(scene.result.held);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_cycle__final_absence_allows_a_retry),
         cmocka_unit_test(test_cycle__closing_settles_before_the_horizon),
         cmocka_unit_test(test_cycle__record_and_begin_in_one_commit_leaves_two_events),
+        cmocka_unit_test(test_cycle__nothing_holds_what_has_ended),
     };
     return cmocka_run_group_tests_name("cycle", tests, NULL, NULL);
 }

@@ -87,18 +87,23 @@ static deed_rc read_adopted(void *context, deed_tx *tx, struct deed_error *err)
     return tx->intent_each(tx->self, &all, count_adopted, context, err);
 }
 
-static void expect_adopted(struct deed_store *store)
+static void expect_rows(struct deed_store *store)
 {
     static const uint8_t digest_start[] = {0xf7, 0x79, 0x5d, 0xf4};
     struct adopted adopted = {.rows = 0};
     struct deed_schema schema;
-    struct deed_error err = {.text = ""};
     assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
     assert_int_equal(schema.found, schema.wanted);
     assert_false(schema.adoptable);
     read_one(store, read_adopted, &adopted);
     assert_int_equal(adopted.rows, 50);
     assert_memory_equal(adopted.first_digest, digest_start, sizeof(digest_start));
+}
+
+static void expect_adopted(struct deed_store *store)
+{
+    struct deed_error err = {.text = ""};
+    expect_rows(store);
     if (store->check(store->self, &err) != DEED_OK) {
         fail_msg("%s", err.text);
     }
@@ -478,7 +483,11 @@ static void test_migrate__a_disk_that_fails_at_any_call_leaves_something_to_go_o
         }
         store = files_open(place->path, NULL);
         migrate(store, &steps);
-        expect_adopted(store);
+        if (nth % 16 == 0) {
+            expect_adopted(store);
+        } else {
+            expect_rows(store);
+        }
         store->close(store->self);
     }
     deed_fault_vfs_free(vfs);

@@ -110,7 +110,46 @@ static void test_trap_a3__a_host_cannot_replay_elsewhere(void **state)
     scene_end(&scene);
 }
 
-/* One key means one sequence of bytes. */
+static unsigned sends;
+static char first_bytes[256];
+
+static void compare_bytes(
+    struct scene *scene, const struct deed_call *call, struct deed_answer *answer)
+{
+    (void)scene;
+    char bytes[sizeof(first_bytes)];
+    assert_true(call->bytes_count < sizeof(bytes));
+    memcpy(bytes, call->bytes, call->bytes_count);
+    bytes[call->bytes_count] = '\0';
+    if (++sends == 1) {
+        memcpy(first_bytes, bytes, sizeof(bytes));
+        return;
+    }
+    assert_string_equal(bytes, first_bytes);
+    answer->verdict = DEED_VERDICT_APPLIED;
+}
+
+/* The executor was brought up to date and encodes in another way now: a replay sends what was sent. */
+static void test_trap_a3__a_replay_sends_the_bytes_that_were_stored(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    sends = 0;
+    scene.provider.attempt = compare_bytes;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    uint8_t digest[DEED_DIGEST_BYTES];
+    memcpy(digest, scene.provider.last_bytes_digest, sizeof(digest));
+    scene.provider.bytes_suffix = "&api=2";
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    assert_int_equal(sends, 2);
+    assert_memory_equal(digest, scene.provider.last_bytes_digest, sizeof(digest));
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+/* One key means one sequence of bytes: a host that replays by itself is held to it. */
 static void test_trap_a3__a_replay_with_other_bytes_is_refused(void **state)
 {
     (void)state;
@@ -161,6 +200,7 @@ int main(void)
         cmocka_unit_test(test_trap_a3__a_doubt_is_not_replayed_at_another_account),
         cmocka_unit_test(test_trap_a3__a_doubt_is_not_settled_by_another_executor),
         cmocka_unit_test(test_trap_a3__a_host_cannot_replay_elsewhere),
+        cmocka_unit_test(test_trap_a3__a_replay_sends_the_bytes_that_were_stored),
         cmocka_unit_test(test_trap_a3__a_replay_with_other_bytes_is_refused),
         cmocka_unit_test(test_trap_a3__the_numbers_of_a_doubt_are_those_it_was_made_with),
     };

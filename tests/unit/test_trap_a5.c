@@ -101,6 +101,26 @@ static void test_trap_a5__the_shortest_reach_in_doubt_counts(void **state)
     scene_end(&scene);
 }
 
+/* An executor that would rather look than resend: where no look-up can settle, it resends. */
+static void test_trap_a5__who_prefers_to_wait_replays_where_waiting_is_in_vain(void **state)
+{
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        struct scene scene;
+        scene_prepare(&scene, SCENE_KEYED_LOOKUP);
+        scene.profile.prefers_wait = true;
+        scene.profile.reach_ms = known != 0 ? SCENE_REACH_MS : 0;
+        scene_open(&scene);
+        scene.provider.next_finding = DEED_FOUND_ABSENT;
+        assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+        scene.provider.next_verdict = DEED_VERDICT_APPLIED;
+        assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+        assert_int_equal(scene.provider.sends, known != 0 ? 1 : 2);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +128,7 @@ int main(void)
         cmocka_unit_test(test_trap_a5__a_reach_that_is_not_known_makes_no_absence_final),
         cmocka_unit_test(test_trap_a5__reach_counts_from_the_first_attempt_in_doubt),
         cmocka_unit_test(test_trap_a5__the_shortest_reach_in_doubt_counts),
+        cmocka_unit_test(test_trap_a5__who_prefers_to_wait_replays_where_waiting_is_in_vain),
     };
     return cmocka_run_group_tests_name("trap_a5", tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void test_trap_a8__a_wall_clock_set_back_does_not_open_a_window_again(voi
     in_world(&scene, SCENE_KEYED, KEYED);
     assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
     scene_advance(&scene, SCENE_WINDOW_MS);
-    scene_jump(&scene, -SCENE_WINDOW_MS + 5000);
+    scene_jump(&scene, 5000 - (int64_t)SCENE_WINDOW_MS);
     expect_no_replay(&scene);
 }
 
@@ -89,6 +89,51 @@ static void test_trap_a8__in_a_new_boot_a_window_goes_by_the_wall_clock(void **s
     expect_no_replay(&scene);
 }
 
+/* That others have written while the question was out, or while we waited for our turn to write, is
+ * no clock that was set back. */
+static void another_writes(struct scene *scene)
+{
+    scene_advance(scene, 1);
+    scene_record(scene, "pay-2");
+}
+
+static void another_writes_before_the_next_write(struct scene *scene)
+{
+    scene->faults[2].at_write = another_writes;
+}
+
+static void test_trap_a8__in_a_new_boot_what_others_write_meanwhile_closes_no_window(void **state)
+{
+    (void)state;
+    struct scene scene;
+    in_world(&scene, SCENE_KEYED, KEYED);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_reboot(&scene, 30000);
+    scene_at(&scene, DEED_SEAM_ATTEMPT_PREPARED, another_writes_before_the_next_write);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    assert_int_equal(scene_effects(&scene), 1);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void test_trap_a8__in_a_new_boot_what_others_write_meanwhile_ends_no_reach(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_reboot(&scene, 1000);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_past_visible(&scene);
+    scene_at(&scene, DEED_SEAM_PASS_AFTER_LOOK, another_writes);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 /* ---- waits ------------------------------------------------------------------------------------ */
 
 #define LATE                                                                                       \
@@ -102,7 +147,7 @@ static void expect_one_late_effect(struct scene *scene)
     scene_expect_uncertain(scene);
     scene_advance(scene, 2000);
     assert_int_equal(scene_run(scene, 2, DEED_BEGIN_BY_NAME), DEED_OK);
-    scene_advance(scene, 2 * SCENE_VISIBLE_MS);
+    scene_advance(scene, (int64_t)2 * SCENE_VISIBLE_MS);
     assert_int_equal(scene_reconcile(scene, 2), DEED_OK);
     scene_expect(scene, DEED_RECONCILED, DEED_APPLIED);
     assert_int_equal(scene_effects(scene), 1);
@@ -276,6 +321,8 @@ int main(void)
         cmocka_unit_test(
             test_trap_a8__a_window_is_closed_while_the_wall_stands_before_the_newest_time),
         cmocka_unit_test(test_trap_a8__in_a_new_boot_a_window_goes_by_the_wall_clock),
+        cmocka_unit_test(test_trap_a8__in_a_new_boot_what_others_write_meanwhile_closes_no_window),
+        cmocka_unit_test(test_trap_a8__in_a_new_boot_what_others_write_meanwhile_ends_no_reach),
         cmocka_unit_test(test_trap_a8__a_wall_clock_set_forward_does_not_end_a_wait),
         cmocka_unit_test(test_trap_a8__a_wall_clock_set_back_makes_a_wait_longer),
         cmocka_unit_test(test_trap_a8__a_wait_goes_on_after_a_suspend),

@@ -76,6 +76,45 @@ static void test_trap_b5__who_prefers_to_wait_does_not_replay(void **state)
     scene_end(&scene);
 }
 
+/* Once its look-up has forgotten, waiting is in vain: then it replays, where the key is kept so long;
+ * where it is not, nobody but a person moves it on, and they are told. */
+static void test_trap_b5__who_has_waited_in_vain_replays_or_is_told_to_a_person(void **state)
+{
+    (void)state;
+    for (int kept = 0; kept <= 1; kept++) {
+        struct scene scene;
+        scene_prepare(&scene, SCENE_KEYED_LOOKUP);
+        scene.profile.prefers_wait = true;
+        scene.profile.window_ms = kept == 1 ? DEED_FOREVER : SCENE_WINDOW_MS;
+        scene_open(&scene);
+        assert_int_equal(scene_run(&scene, 0, 0), DEED_OK);
+        scene_advance(&scene, SCENE_REACH_MS);
+        struct deed_pass counts = pass(&scene);
+        assert_int_equal(counts.person, kept == 1 ? 0 : 1);
+        assert_int_equal(scene.provider.sends, 1 + kept);
+        scene_expect_uncertain(&scene);
+        assert_int_equal(scene.result.needs_person, kept == 0);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+/* The encoding has changed since: one key means one sequence of bytes, and those are stored. */
+static void test_trap_b5__a_replay_sends_the_bytes_that_were_sent(void **state)
+{
+    (void)state;
+    struct scene scene;
+    lose_an_answer(&scene, SCENE_KEYED, false);
+    uint8_t digest[DEED_DIGEST_BYTES];
+    memcpy(digest, scene.provider.last_bytes_digest, sizeof(digest));
+    scene.provider.bytes_suffix = "&api=2";
+    (void)pass(&scene);
+    assert_int_equal(scene.provider.sends, 2);
+    assert_memory_equal(digest, scene.provider.last_bytes_digest, sizeof(digest));
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 /* Accepted and not done: nothing is resent, however long it takes, and no absence settles. */
 static void test_trap_b5__what_is_pending_is_not_replayed(void **state)
 {
@@ -329,6 +368,8 @@ int main(void)
         cmocka_unit_test(test_trap_b5__an_early_absence_is_followed_by_a_replay),
         cmocka_unit_test(test_trap_b5__what_is_found_is_not_replayed),
         cmocka_unit_test(test_trap_b5__who_prefers_to_wait_does_not_replay),
+        cmocka_unit_test(test_trap_b5__who_has_waited_in_vain_replays_or_is_told_to_a_person),
+        cmocka_unit_test(test_trap_b5__a_replay_sends_the_bytes_that_were_sent),
         cmocka_unit_test(test_trap_b5__what_is_pending_is_not_replayed),
         cmocka_unit_test(test_trap_b5__what_is_held_is_looked_at_and_not_replayed),
         cmocka_unit_test(test_trap_b5__an_early_look_is_repeated_after_a_pause),

@@ -238,8 +238,8 @@ static void test_trap_send__a_key_is_never_cut(void **state)
     struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
     struct deed_record record = {.size = sizeof(record), .key = key, .payload = &payload};
     struct deed_result result = {.size = sizeof(result)};
-    for (char last = '1'; last <= '2'; last++) {
-        key[DEED_KEY_BYTES_MAX] = last;
+    for (int last = 0; last < 2; last++) {
+        key[DEED_KEY_BYTES_MAX] = (char)('1' + last);
         assert_int_equal(
             deed_record(scene.workers[1], &record, &result, &scene.err), DEED_E_INVALID);
         assert_string_equal(result.key, "");

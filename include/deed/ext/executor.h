@@ -87,7 +87,7 @@ struct deed_call {
     bool (*may_send)(void *gate);
 };
 
-/* A word of the provider about our key itself. */
+/* A word of the provider about our key itself. Beside it a negative verdict counts as unknown. */
 typedef enum deed_key_signal {
     DEED_KEY_SIGNAL_NONE = 0,
     DEED_KEY_SIGNAL_IN_PROGRESS = 1, /* the first request is still being worked on */

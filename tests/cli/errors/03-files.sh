@@ -58,6 +58,10 @@ unlock bad.db
 sqlite3 bad.db 'DELETE FROM ledger'
 t --ledger bad.db status
 fresh
+unlock bad.db
+sqlite3 bad.db "PRAGMA ignore_check_constraints = 1; UPDATE intent SET digest = 'x'"
+t --ledger bad.db show pay-1
+fresh
 sqlite3 bad.db "UPDATE migration SET checksum = '$(letters 64 0)' WHERE number = 2"
 t --ledger bad.db status
 fresh

@@ -34,6 +34,7 @@ t record pay-1 --payload missing.json
 t record pay-1 --payload .
 t record pay-1 --kind payment --target acme --body "$(printf '\377')"
 t record pay-1 --kind payment --target acme --body geheim --not-after tomorrow
+t record pay-1 --kind payment --target acme --body geheim --hold ''
 t record pay-1 --kind payment --target acme --body geheim --hold "$(letters 1001)"
 record pay-1
 t record pay-1 --kind payment --target acme --body geheim

@@ -55,10 +55,14 @@ begun hang-1
 t resolve hang-1 --outcome applied --by ann --reason x
 t retract hang-1 --by ann --reason x
 interrupt $! 'run hang-1 idle-1     (interrupted)'
+export DEED_LEDGER=busy.db
+"$DEED" init --name busy --test >/dev/null
+record hang-2
 "$DEED" run hang-2 >out2 2>err2 || true
 "$DEED" reconcile >out2 2>err2 &
 begun hang-2
 interrupt $! 'reconcile     (interrupted)'
+export DEED_LEDGER=ledger.db
 
 title 'disputed'
 mock lookup '"landing_ms": 1000, "reach_ms": "forever", "consistency": "strong"' \
@@ -70,10 +74,17 @@ t run twice-1
 t retract twice-1 --by ann --reason x
 t hold twice-1 --by ann --reason x
 
+title 'fenced'
+"$DEED" --ledger fenced.db init --name fenced --test >/dev/null
+DEED_LEDGER=fenced.db record fenced-1
+sqlite3 fenced.db 'UPDATE ledger SET fenced = 1, restored_ms = created_ms + 1; UPDATE intent SET fence_raised = 1'
+t --ledger fenced.db run fenced-1
+t --ledger fenced.db retract fenced-1 --by ann --reason x
+
 title 'adopted without a payload'
 cp "$DEED_SOURCE_DIR/tests/vectors/seed-ledger.sqlite3" adopted.db
 chmod 600 adopted.db
 "$DEED" --ledger adopted.db migrate --name adopted --test >/dev/null
-key=$("$DEED" --ledger adopted.db --json list | head -1 | "$SCHEMA_CHECK" --field key)
+key=$("$DEED" --ledger adopted.db --json list | sed -n 1p | "$SCHEMA_CHECK" --field key)
 t --ledger adopted.db run "$key"
 t --ledger adopted.db record "$key" --kind payment --target acme --body geheim
