@@ -228,8 +228,7 @@ static void keep_first_absence(struct deed__case *c, const struct look *look)
 static bool rejects_all(const struct deed__case *c, const struct look *look)
 {
     bool one = c->count - c->intent.settled_attempts == 1 && deed__in_doubt(c, look->about);
-    return one ||
-        (deed__doubts(c) > 0 && absence_is_ripe(c, look) && absence_is_repeated(c, look));
+    return one || (deed__doubts(c) > 0 && absence_is_ripe(c, look) && absence_is_repeated(c, look));
 }
 
 static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed__case *c,
