@@ -228,8 +228,7 @@ static void keep_first_absence(struct deed__case *c, const struct look *look)
 static bool rejects_all(const struct deed__case *c, const struct look *look)
 {
     bool one = c->count - c->intent.settled_attempts == 1 && deed__in_doubt(c, look->about);
-    return one ||
-        (deed__doubts(c) > 0 && absence_is_ripe(c, look) && absence_is_repeated(c, look));
+    return one || (deed__doubts(c) > 0 && absence_is_ripe(c, look) && absence_is_repeated(c, look));
 }
 
 static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed__case *c,
@@ -501,7 +500,7 @@ static deed_rc find_executor(struct doubt *doubt, struct deed_error *err)
         strcmp(request.preparation.endpoint, newest->endpoint) == 0;
     if (rc == DEED_OK && !same) {
         char next[DEED_ERROR_NEXT_BYTES];
-        (void)snprintf(next, sizeof(next), "deed resolve %s", doubt->key);
+        (void)snprintf(next, sizeof(next), "deed explain %s", doubt->key);
         rc = deed__refuse(err, DEED_E_NEEDS_PERSON, doubt->key, next,
             "%s is in doubt at account %.100s, and its kind is configured for account %.100s now; "
             "configure the old one again, or look there and resolve",
