@@ -14,11 +14,10 @@
 
 #include <sys/time.h>
 
-#include <sqlite3.h>
-
 #include "recovery.h"
 #include "scenarios.h"
 #include "site.h"
+#include "support/sqlite_pool.h"
 
 struct sweep {
     struct site site;
@@ -247,9 +246,8 @@ static int set_up(void **state)
     (void)state;
     const char *full = getenv("DEED_CRASH_FULL");
     memset(&sweep, 0, sizeof(sweep));
-    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* nobody here reads its figures */
     sweep.full = full != NULL && full[0] == '1';
-    return site_new(&sweep.site) ? 0 : -1;
+    return sqlite_pool_install() && site_new(&sweep.site) ? 0 : -1;
 }
 
 static int tear_down(void **state)

@@ -597,13 +597,18 @@ static bool check_intent(
     struct across *across = context;
     (void)rc;
     (void)err;
-    memset(&across->facts, 0, sizeof(across->facts));
-    across->facts.result = *result;
+    struct facts *facts = &across->facts;
+    facts->attempts_count = 0; /* and so is what they count */
+    facts->events_count = 0;
+    facts->evidence_count = 0;
+    facts->requests_count = 0;
+    facts->effects_count = 0;
+    facts->result = *result;
     across->in->checked++;
     if (!read_ledger(across) || !read_world(across)) {
         return false;
     }
-    across->in->history += (int64_t)across->facts.events_count;
+    across->in->history += (int64_t)facts->events_count;
     return check_facts(across);
 }
 
