@@ -354,7 +354,7 @@ deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *con
     }
     if (rc == DEED_OK && walk.check.broken > 0) {
         return deed_error_set(err, DEED_E_CHECK, "core",
-            "%llu things are broken that the ledger should keep whole; nothing was changed",
+            "the check found %llu broken, each named above; nothing was changed",
             (unsigned long long)walk.check.broken);
     }
     return rc;

@@ -167,6 +167,19 @@ static void test_cycle__closing_settles_before_the_horizon(void **state)
     scene_end(&scene);
 }
 
+static void test_cycle__a_flag_nobody_knows_is_refused(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    struct deed_begin begin = {.size = sizeof(begin), .key = SCENE_KEY, .flags = 0x100U};
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    assert_int_equal(
+        deed_begin(scene.workers[0], &begin, &attempt, NULL, &scene.err), DEED_E_MISUSE);
+    scene_expect(&scene, DEED_RECORDED, DEED_OUTCOME_NONE);
+    scene_end(&scene);
+}
+
 static void test_cycle__record_and_begin_in_one_commit_leaves_two_events(void **state)
 {
     (void)state;
@@ -305,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_cycle__final_absence_allows_a_retry),
         cmocka_unit_test(test_cycle__closing_settles_before_the_horizon),
         cmocka_unit_test(test_cycle__record_and_begin_in_one_commit_leaves_two_events),
+        cmocka_unit_test(test_cycle__a_flag_nobody_knows_is_refused),
         cmocka_unit_test(test_cycle__nothing_holds_what_has_ended),
         cmocka_unit_test(test_cycle__without_a_horizon_a_negative_word_needs_evidence),
         cmocka_unit_test(test_cycle__what_was_never_sent_keeps_its_key),
