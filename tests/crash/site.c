@@ -313,7 +313,7 @@ static struct deed_profile profile_of(deed_provider_class provider_class)
 
 static bool register_class(struct site *site, deed_provider_class provider_class)
 {
-    char options[4096];
+    char options[8192];
     const char *name = deed_provider_class_name(provider_class);
     deed_executor *executor = NULL;
     struct deed_profile profile = profile_of(provider_class);

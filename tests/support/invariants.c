@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ATTEMPTS_MAX  64
-#define EVENTS_MAX    256
-#define EVIDENCE_MAX  128
-#define REQUESTS_MAX  64
+#define ATTEMPTS_MAX  256
+#define EVENTS_MAX    2048
+#define EVIDENCE_MAX  1024
+#define REQUESTS_MAX  256
 #define EFFECTS_MAX   16
 #define REFERENCE_MAX 32
 #define TAKEN_MAX     4096
