@@ -277,8 +277,9 @@ bool site_migrate(struct site *site)
 
 /* ---- providers ------------------------------------------------------------------------------- */
 
-#define ASKS  ",\"lookup\":{\"lag_ms\":500}"
-#define KEEPS ",\"window_ms\":600000"
+#define ASKS           ",\"lookup\":{\"lag_ms\":500}"
+#define KEEPS          ",\"window_ms\":600000"
+#define KEEPS_AND_ASKS KEEPS ASKS
 
 static const char *options_of_class(deed_provider_class provider_class)
 {
@@ -286,7 +287,7 @@ static const char *options_of_class(deed_provider_class provider_class)
         [DEED_CLASS_BLIND] = "",
         [DEED_CLASS_LOOKUP] = ASKS,
         [DEED_CLASS_KEYED] = KEEPS,
-        [DEED_CLASS_KEYED_LOOKUP] = KEEPS ASKS,
+        [DEED_CLASS_KEYED_LOOKUP] = KEEPS_AND_ASKS,
         [DEED_CLASS_CLOSABLE] = "",
     };
     return options[provider_class];
