@@ -325,14 +325,15 @@ static deed_rc close_unsent(deed_ledger *ledger, const struct begin_in *in,
         in->begin->key);
 }
 
-deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
+deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err)
 {
     deed_rc rc = check_begin(begin, err);
-    struct begin_in in;
-    if (rc == DEED_OK) {
-        rc = prepare_in(ledger, begin, &in, err);
+    if (rc != DEED_OK || begin == NULL) {
+        return rc;
     }
+    struct begin_in in;
+    rc = prepare_in(ledger, begin, &in, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -354,7 +355,19 @@ deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
     }
     if (rc == DEED_OK) {
         *attempt_out = in.attempt;
+        deed__asked_begun(ledger->asked, in.token);
         deed__trace(ledger, "attempt", begin->key, deed_cause_name(in.attempt.cause));
     }
     return rc;
+}
+
+deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
+    struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err)
+{
+    const uint32_t known = DEED_BEGIN_BY_NAME | DEED_BEGIN_REPLAY | DEED_BEGIN_NEW_BYTES;
+    if (begin != NULL && (begin->flags & ~known) != 0) {
+        return deed_error_set(
+            err, DEED_E_MISUSE, "core", "deed_begin was given a flag it does not know");
+    }
+    return deed__begin(ledger, begin, attempt_out, result, err);
 }

@@ -15,4 +15,8 @@
 deed_rc deed__plan_of(
     const struct deed__case *c, uint32_t flags, struct deed_plan *plan_out, struct deed_error *err);
 
+/* deed_begin with the flags above. */
+deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
+    struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err);
+
 #endif

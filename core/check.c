@@ -357,8 +357,8 @@ deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *con
     }
     if (rc == DEED_OK && walk.check.broken > 0) {
         return deed_error_set(err, DEED_E_CHECK, "core",
-            "%llu of %llu intents break a rule the ledger should keep",
-            (unsigned long long)walk.check.broken, (unsigned long long)walk.check.intents);
+            "the check found %llu broken, each named above; nothing was changed",
+            (unsigned long long)walk.check.broken);
     }
     return rc;
 }

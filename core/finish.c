@@ -90,16 +90,16 @@ static bool one_key_in_doubt(const struct deed__case *c, const struct deed_attem
     return true;
 }
 
-/* With all attempts since the last settlement resolved by their own words: rejected if one was. */
-static deed_outcome outcome_of_all(const struct deed__case *c)
+/* With all attempts since the last settlement resolved by their own words the intent is rejected if
+ * one was; NULL: none was. */
+static const struct deed_attempt_row *rejected_one(const struct deed__case *c)
 {
-    deed_outcome outcome = DEED_NOT_APPLIED;
     for (uint32_t i = c->intent.settled_attempts; i < c->count; i++) {
         if (c->attempts[i].verdict == DEED_VERDICT_REJECTED) {
-            outcome = DEED_REJECTED;
+            return &c->attempts[i];
         }
     }
-    return outcome;
+    return NULL;
 }
 
 /* An attempt made since the last settlement has resolved itself: does that settle the intent? */
@@ -124,7 +124,19 @@ static deed_rc settle_open(struct deed__call *call, deed_tx *tx, struct deed__ca
     if (others > 0) { /* says nothing about what was sent before it */
         return deed__keep(call, tx, c, word, DEED_EVENT_ANSWER, err);
     }
-    word->outcome = outcome_of_all(c);
+    const struct deed_attempt_row *rejected = rejected_one(c);
+    if (rejected != NULL && rejected != attempt) { /* its own word is kept; the other one decides */
+        deed_rc rc = deed__keep(call, tx, c, word, DEED_EVENT_ANSWER, err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+        *word = (struct deed__word){.source = "attempt",
+            .outcome = DEED_REJECTED,
+            .attempt = rejected->number,
+            .token = rejected->token,
+            .count = 1,
+            .why = "every attempt has answered"};
+    }
     word->grade = DEED_GRADE_FIRST_HAND;
     return deed__settle(
         call, tx, c, word, only_one ? DEED_EVENT_CONFIRM : DEED_EVENT_RECONCILE, err);

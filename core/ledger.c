@@ -121,10 +121,11 @@ void deed__take_options(struct deed_ledger *ledger, const struct deed_options *o
     ledger->actor = options->actor;
 }
 
-/* A ledger and the one thing of it that changes. */
+/* A ledger and what of it changes. */
 struct whole {
     struct deed_ledger ledger;
     atomic_bool suspect;
+    struct deed__asked asked;
 };
 
 static deed_rc read_row(void *context, deed_tx *tx, struct deed_error *err)
@@ -203,6 +204,8 @@ deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *op
     struct deed_ledger *ledger = &whole->ledger;
     *ledger = first;
     ledger->suspect = &whole->suspect;
+    deed__asked_init(&whole->asked);
+    ledger->asked = &whole->asked;
     deed_rc rc = open_on(ledger, err);
     if (rc != DEED_OK) {
         deed_ledger_close(ledger);
@@ -219,6 +222,7 @@ void deed_ledger_close(deed_ledger *ledger)
     }
     deed__registrations_free(ledger);
     ledger->store->close(ledger->store->self);
+    deed__asked_finish(ledger->asked);
     deed__free(ledger, ledger, sizeof(struct whole)); /* the ledger is its first member */
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * struct deed_ledger, and the way every call goes: read the clock, hand the store an operation,
- * answer after the commit. What always holds: nothing in here but `suspect` changes after the
+ * answer after the commit. What always holds: nothing in here but `suspect` and `asked` changes after the
  * ledger is open and its executors are registered, so that threads share it without a lock.
  */
 #ifndef DEED_CORE_LEDGER_IMPL_H
@@ -13,6 +13,8 @@
 #include <deed/ext/store.h>
 #include <deed/ledger.h>
 #include <deed/seam.h>
+
+#include "asked.h"
 
 struct deed__registration {
     struct deed__registration *next;
@@ -34,8 +36,9 @@ struct deed_ledger {
     char name[DEED_NAME_BYTES_MAX + 1];
     struct deed__registration *registrations;
     /* A commit had an unknown fate and the store was not recovered since: every call tries that
-     * first. The one member that changes while threads share the ledger. */
+     * first. */
     atomic_bool *suspect;
+    struct deed__asked *asked; /* has a lock of its own */
 };
 
 /* Clock, randomness, memory, trace and actor of the options, or what the machine offers. */

@@ -48,7 +48,9 @@ static deed_rc read_page(void *context, deed_tx *tx, struct deed_error *err)
     return tx->intent_each(tx->self, &select, collect, page, err);
 }
 
-static void count(struct deed_pass *pass, deed_rc rc, const struct deed_result *result)
+/* A second look that found nothing settles nothing; it is taken again, or was the last one. */
+static void count(
+    struct deed_pass *pass, bool second_look, deed_rc rc, const struct deed_result *result)
 {
     if (result->in_flight) {
         return; /* somebody is at it: not uncertain */
@@ -59,7 +61,7 @@ static void count(struct deed_pass *pass, deed_rc rc, const struct deed_result *
         pass->person++;
     } else if (rc != DEED_OK) {
         pass->failed++;
-    } else if (result->uncertain) {
+    } else if (result->uncertain || (second_look && result->due_ms > 0)) {
         pass->waiting++;
     } else {
         pass->settled++;
@@ -81,7 +83,7 @@ static void reconcile_page(struct walk *walk, const struct page *page)
         struct deed_error own;
         memset(&own, 0, sizeof(own));
         deed_rc rc = deed__reconcile_one(walk->ledger, page->keys[i], false, &result, &own);
-        count(&walk->pass, rc, &result);
+        count(&walk->pass, page->second_looks, rc, &result);
         bool tell = walk->visit != NULL && !result.in_flight;
         if (tell && !walk->visit(walk->context, rc, &result, &own)) {
             walk->stop = true;

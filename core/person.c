@@ -83,8 +83,8 @@ static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision 
 
 /* ---- resolve ------------------------------------------------------------------------------ */
 
-/* Where the landing is unbounded no clock can tell, and a person's word stands from the send
- * deadline on (docs/decisions/0006). */
+/* Where the landing is unbounded no clock can tell, and a person's word, with its evidence, stands
+ * from the send deadline on (docs/decisions/0006). */
 static int64_t wait_of(const struct deed_attempt_row *attempt)
 {
     int64_t wait = deed__visible_ms(attempt);
@@ -174,6 +174,24 @@ static deed_rc check_reference(deed_tx *tx, const struct deed__case *c,
     return rc;
 }
 
+/* Where no clock can tell that nothing will land any more, a person must say how it is known. */
+static deed_rc check_unbounded(
+    const struct deed__case *c, const struct deed_decision *decision, struct deed_error *err)
+{
+    bool says_how = decision->evidence != NULL && decision->evidence[0] != '\0';
+    for (uint32_t i = 0; i < c->count && decision->outcome != DEED_APPLIED && !says_how; i++) {
+        if (deed__in_doubt(c, &c->attempts[i]) &&
+            deed__visible_ms(&c->attempts[i]) == DEED_FOREVER) {
+            return deed__refuse(err, DEED_E_INVALID, c->intent.key, NULL,
+                "%s cannot be resolved as %s without evidence: its provider declares no time after "
+                "which a request can no longer take effect, so say how it is known that this one "
+                "never will",
+                c->intent.key, deed_outcome_name(decision->outcome));
+        }
+    }
+    return DEED_OK;
+}
+
 static deed_rc decide_resolve(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
@@ -189,6 +207,10 @@ static deed_rc decide_resolve(
     int64_t until = decision->outcome == DEED_APPLIED ? 0 : too_early_until(c);
     if (until != 0) {
         return too_early(c, decision, until, err);
+    }
+    rc = check_unbounded(c, decision, err);
+    if (rc != DEED_OK) {
+        return rc;
     }
     struct deed__word word = {
         .source = "person",

@@ -33,11 +33,11 @@ static deed_rc check_obstacles(const struct deed__case *c, struct deed_error *er
             "is fenced: the ledger was restored, and this may have happened in the lost time", err);
     }
     if (c->intent.held) {
-        return refuse(c, DEED_E_NEEDS_PERSON, "release",
+        return refuse(c, DEED_E_NEEDS_PERSON, "explain",
             "is held: nothing is sent until it is released", err);
     }
     if (deed__overdue(c)) {
-        return refuse(c, DEED_E_NEEDS_PERSON, "retract",
+        return refuse(c, DEED_E_NEEDS_PERSON, "explain",
             "is overdue: its not-after is over, so no attempt begins any more", err);
     }
     return DEED_OK;
@@ -92,7 +92,7 @@ static deed_rc plan_attempt(
         return rc;
     }
     if (c->intent.id != 0 && !c->intent.payload_here) {
-        return refuse(c, DEED_E_NEEDS_PERSON, "record",
+        return refuse(c, DEED_E_NEEDS_PERSON, "explain",
             "has no payload here: record it again with the same payload first", err);
     }
     plan_out->cause = DEED_CAUSE_FIRST;

@@ -500,7 +500,7 @@ static deed_rc find_executor(struct doubt *doubt, struct deed_error *err)
         strcmp(request.preparation.endpoint, newest->endpoint) == 0;
     if (rc == DEED_OK && !same) {
         char next[DEED_ERROR_NEXT_BYTES];
-        (void)snprintf(next, sizeof(next), "deed resolve %s", doubt->key);
+        (void)snprintf(next, sizeof(next), "deed explain %s", doubt->key);
         rc = deed__refuse(err, DEED_E_NEEDS_PERSON, doubt->key, next,
             "%s is in doubt at account %.100s, and its kind is configured for account %.100s now; "
             "configure the old one again, or look there and resolve",

@@ -183,12 +183,24 @@ deed_rc deed_may_send(
     if (rc == DEED_OK) {
         rc = deed__read(ledger, ask, &in, err);
     }
-    if (rc != DEED_OK || (in.open && in.in_time)) {
+    if (rc == DEED_OK && in.open && in.in_time) {
+        deed__asked_allowed(ledger->asked, token);
+        return DEED_OK;
+    }
+    if (rc != DEED_OK) {
         return rc;
     }
     if (in.closed) {
         return deed__refuse(err, DEED_E_TOO_LATE, in.key, NULL,
             "the attempt of %s is not open any more: nothing may be sent for it", in.key);
+    }
+    /* A yes that was given may have been used: then nobody knows that nothing was sent. */
+    if (!deed__asked_unsent(ledger->asked, token)) {
+        return deed__refuse(err, DEED_E_TOO_LATE, in.key, NULL,
+            "the send deadline of %s is over: nothing may be sent any more; what was sent before, "
+            "if "
+            "anything, stays in doubt until the attempt is finished",
+            in.key);
     }
     struct deed_error closing;
     (void)deed__finish_unsent(ledger, in.key, token, NULL, &closing);

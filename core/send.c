@@ -193,7 +193,7 @@ static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flag
         .flags = flags,
         .binding = &binding,
     };
-    return deed_begin(ledger, &in, &sending->attempt, result, err);
+    return deed__begin(ledger, &in, &sending->attempt, result, err);
 }
 
 static void attempt(const deed_ledger *ledger, struct sending *sending, struct gate *gate)
@@ -231,9 +231,11 @@ static deed_rc store_answer(deed_ledger *ledger, struct sending *sending, const 
     struct deed_result *result, struct deed_error *err)
 {
     const char *key = sending->c->intent.key;
-    /* Denied means the executor sent nothing, whatever else it says; only an effect it has seen
-     * with its own eyes outweighs that. */
-    bool unsent = gate->denied && sending->answer.verdict != DEED_VERDICT_APPLIED;
+    /* Denied means the executor sent nothing, whatever else it says; only an effect it has seen with
+     * its own eyes outweighs that. One that never asked and says not_applied never came that far. */
+    bool unsent = gate->denied
+        ? sending->answer.verdict != DEED_VERDICT_APPLIED
+        : !gate->allowed && sending->answer.verdict == DEED_VERDICT_NOT_APPLIED;
     deed_rc rc = DEED_E_STORE;
     struct deed_error last;
     memset(&last, 0, sizeof(last));

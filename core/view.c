@@ -175,7 +175,8 @@ bool deed__needs_person(const struct deed__case *c)
     return reason_needs_person(c, reason_of(c));
 }
 
-/* The command that does the next step; NULL: none is needed. */
+/* The command that does the next step, and runs as it stands; NULL: none is needed. A decision has
+ * words of its own to give, and `explain` says which. */
 static const char *next_command(deed_reason reason, bool needs_person)
 {
     switch (reason) {
@@ -186,21 +187,18 @@ static const char *next_command(deed_reason reason, bool needs_person)
     case DEED_REASON_EXHAUSTED:
         return "run";
     case DEED_REASON_PAYLOAD_MISSING:
-        return "record";
     case DEED_REASON_HELD:
-        return "release";
     case DEED_REASON_OVERDUE:
-        return "retract";
     case DEED_REASON_FENCED:
     case DEED_REASON_DISPUTED:
-        return "resolve";
+        return "explain";
     case DEED_REASON_IN_FLIGHT:
         return "show";
     case DEED_REASON_PENDING:
     case DEED_REASON_ANSWER_UNKNOWN:
     case DEED_REASON_LEASE_OVER:
     case DEED_REASON_OWNER_GONE:
-        return needs_person ? "resolve" : "reconcile";
+        return needs_person ? "explain" : "reconcile";
     case DEED_REASON_NONE:
     case DEED_REASON_ANSWERED:
     case DEED_REASON_EVIDENCE:

@@ -215,9 +215,10 @@ DEED_API DEED_MUST_CHECK deed_rc deed_plan(deed_ledger *ledger, const char *key,
 DEED_API DEED_MUST_CHECK deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err);
 
-/* Asked by a host immediately before its first byte. DEED_E_TOO_LATE: the send deadline is over,
- * nothing may be sent, and the attempt is closed as not_applied. Not durable, and no commit: after
- * a crash an attempt is uncertain whether this was called or not. */
+/* Asked by a host immediately before its first byte, on the handle that began the attempt.
+ * DEED_E_TOO_LATE: the send deadline is over and nothing may be sent; the attempt is closed as
+ * not_applied if this handle began it and never said yes. Not durable, and no commit: after a crash
+ * an attempt is uncertain whether this was called or not. */
 DEED_API DEED_MUST_CHECK deed_rc deed_may_send(
     deed_ledger *ledger, const uint8_t token[DEED_TOKEN_BYTES], struct deed_error *err);
 

@@ -96,15 +96,13 @@ static int pool_round_up(int bytes)
 }
 
 /* A process that forks thousands of times keeps little: the kernel copies the map of all it has. */
-/* The sanitizer's own name for it, which is no name of ours. */
-/* NOLINTBEGIN(readability-identifier-naming) */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(
+    void); /* NOLINT(readability-identifier-naming): libasan's name */
 
-const char *__asan_default_options(void)
+const char *__asan_default_options(void) /* NOLINT(readability-identifier-naming): libasan's name */
 {
     return "quarantine_size_mb=4:malloc_context_size=4";
 }
-/* NOLINTEND(readability-identifier-naming) */
 
 static int pool_start(void *self)
 {

@@ -167,6 +167,19 @@ static void test_cycle__closing_settles_before_the_horizon(void **state)
     scene_end(&scene);
 }
 
+static void test_cycle__a_flag_nobody_knows_is_refused(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    struct deed_begin begin = {.size = sizeof(begin), .key = SCENE_KEY, .flags = 0x100U};
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    assert_int_equal(
+        deed_begin(scene.workers[0], &begin, &attempt, NULL, &scene.err), DEED_E_MISUSE);
+    scene_expect(&scene, DEED_RECORDED, DEED_OUTCOME_NONE);
+    scene_end(&scene);
+}
+
 static void test_cycle__record_and_begin_in_one_commit_leaves_two_events(void **state)
 {
     (void)state;
@@ -237,6 +250,61 @@ static void test_cycle__nothing_holds_what_has_ended(void **state)
     scene_end(&scene);
 }
 
+/* No clock can tell when a request without a declared end has landed: a person who says it never
+ * will must say how that is known. */
+static void test_cycle__without_a_horizon_a_negative_word_needs_evidence(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_prepare(&scene, SCENE_BLIND);
+    scene.profile.landing_ms = DEED_FOREVER;
+    scene_open(&scene);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_advance(&scene, 86400000);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_E_INVALID);
+    scene_expect_uncertain(&scene);
+    struct deed_decision decision = {.size = sizeof(decision),
+        .key = SCENE_KEY,
+        .by = "ada",
+        .reason = "the provider closed the batch",
+        .outcome = DEED_NOT_APPLIED,
+        .evidence = "ticket 17: rejected by their gateway"};
+    assert_int_equal(deed_resolve(scene.workers[1], &decision, &scene.result, &scene.err), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+static void refuse_to_connect(void *self, const struct deed_call *call, struct deed_answer *answer)
+{
+    (void)self;
+    (void)call;
+    answer->verdict = DEED_VERDICT_NOT_APPLIED; /* never came to ask may_send */
+}
+
+/* The key is a fence. An executor that could not even connect has told the provider nothing, so
+ * nothing is stored under the key, and the retry keeps it. */
+static void test_cycle__what_was_never_sent_keeps_its_key(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_prepare(&scene, SCENE_KEYED);
+    scene.profile.stored_errors = true;
+    void (*const as_it_was)(void *, const struct deed_call *, struct deed_answer *) =
+        scene.executors[1].attempt;
+    scene_open(&scene);
+    scene.executors[1].attempt = refuse_to_connect;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_NOT_APPLIED);
+    scene.executors[1].attempt = as_it_was;
+    struct deed_plan plan = {.size = sizeof(plan)};
+    scene_advance(&scene, 1000);
+    assert_int_equal(
+        deed_plan(scene.workers[1], SCENE_KEY, NULL, 0, &plan, NULL, &scene.err), DEED_OK);
+    assert_int_equal(plan.generation, 0);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,7 +318,10 @@ int main(void)
         cmocka_unit_test(test_cycle__final_absence_allows_a_retry),
         cmocka_unit_test(test_cycle__closing_settles_before_the_horizon),
         cmocka_unit_test(test_cycle__record_and_begin_in_one_commit_leaves_two_events),
+        cmocka_unit_test(test_cycle__a_flag_nobody_knows_is_refused),
         cmocka_unit_test(test_cycle__nothing_holds_what_has_ended),
+        cmocka_unit_test(test_cycle__without_a_horizon_a_negative_word_needs_evidence),
+        cmocka_unit_test(test_cycle__what_was_never_sent_keeps_its_key),
     };
     return cmocka_run_group_tests_name("cycle", tests, NULL, NULL);
 }

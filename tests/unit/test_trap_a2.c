@@ -142,13 +142,38 @@ static void test_trap_a2__a_host_that_asks_too_late_is_told_no_and_the_attempt_i
         scene_new(&scene, SCENE_BLIND);
         struct deed_attempt attempt = {.size = sizeof(attempt)};
         assert_int_equal(scene_begin(&scene, 1, 0, &attempt), DEED_OK);
-        assert_int_equal(deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_OK);
         sleeps[i](&scene);
         assert_int_equal(
             deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_E_TOO_LATE);
         scene_expect(&scene, DEED_CONFIRMED, DEED_NOT_APPLIED);
         assert_int_equal(
             deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_E_TOO_LATE);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+/* The yes may have been used: that it is too late now proves nothing about what was sent. Nor does a
+ * question on a handle that did not begin the attempt. */
+static void test_trap_a2__a_host_that_was_told_yes_is_not_taken_for_one_that_sent_nothing(
+    void **state)
+{
+    (void)state;
+    for (int asks_itself = 0; asks_itself < 2; asks_itself++) {
+        struct scene scene;
+        scene_new(&scene, SCENE_BLIND);
+        struct deed_attempt attempt = {.size = sizeof(attempt)};
+        assert_int_equal(scene_begin(&scene, 1, 0, &attempt), DEED_OK);
+        if (asks_itself == 1) {
+            assert_int_equal(deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_OK);
+        }
+        deadline_passes(&scene);
+        int asking = asks_itself == 1 ? 1 : 2;
+        assert_int_equal(
+            deed_may_send(scene.workers[asking], attempt.token, &scene.err), DEED_E_TOO_LATE);
+        scene_expect(&scene, DEED_ATTEMPTED, DEED_OUTCOME_NONE);
+        assert_int_equal(scene_finish(&scene, 1, &attempt, DEED_VERDICT_APPLIED), DEED_OK);
+        scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
         scene_check(&scene);
         scene_end(&scene);
     }
@@ -187,6 +212,8 @@ int main(void)
         cmocka_unit_test(test_trap_a2__a_replay_that_wakes_after_the_window_sends_nothing),
         cmocka_unit_test(
             test_trap_a2__a_host_that_asks_too_late_is_told_no_and_the_attempt_is_closed),
+        cmocka_unit_test(
+            test_trap_a2__a_host_that_was_told_yes_is_not_taken_for_one_that_sent_nothing),
         cmocka_unit_test(test_trap_a2__a_second_question_is_refused),
     };
     return cmocka_run_group_tests_name("trap_a2", tests, NULL, NULL);

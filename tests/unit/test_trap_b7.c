@@ -26,7 +26,7 @@ static void test_trap_b7__nothing_begins_after_its_not_after(void **state)
     scene_get(&scene);
     assert_true(scene.result.overdue);
     assert_int_equal(scene.result.reason, DEED_REASON_OVERDUE);
-    assert_string_equal(scene.result.next, "deed retract pay-1");
+    assert_string_equal(scene.result.next, "deed explain pay-1");
     assert_int_equal(deed_exit_status(DEED_OK, DEED_EXIT_ACTING, &scene.result), 9);
     scene_check(&scene);
     scene_end(&scene);
