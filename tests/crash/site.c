@@ -277,17 +277,17 @@ bool site_migrate(struct site *site)
 
 /* ---- providers ------------------------------------------------------------------------------- */
 
-#define ASKS           ",\"lookup\":{\"lag_ms\":500}"
-#define KEEPS          ",\"window_ms\":600000"
-#define KEEPS_AND_ASKS KEEPS ASKS
+#define ASKS  ",\"lookup\":{\"lag_ms\":500}"
+#define KEEPS ",\"window_ms\":600000"
 
 static const char *options_of_class(deed_provider_class provider_class)
 {
+    static const char both[] = KEEPS ASKS;
     static const char *const options[] = {
         [DEED_CLASS_BLIND] = "",
         [DEED_CLASS_LOOKUP] = ASKS,
         [DEED_CLASS_KEYED] = KEEPS,
-        [DEED_CLASS_KEYED_LOOKUP] = KEEPS_AND_ASKS,
+        [DEED_CLASS_KEYED_LOOKUP] = both,
         [DEED_CLASS_CLOSABLE] = "",
     };
     return options[provider_class];
