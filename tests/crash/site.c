@@ -27,12 +27,12 @@
 bool site_fail(struct site *site, const char *format, ...)
 {
     char *text = site->shared->failure;
-    if (text[0] == '\0') {
-        va_list arguments;
-        va_start(arguments, format);
+    va_list arguments;
+    va_start(arguments, format);
+    if (text[0] == '\0') { /* the first failure is the one that counts */
         (void)vsnprintf(text, SITE_TEXT, format, arguments);
-        va_end(arguments);
     }
+    va_end(arguments);
     return false;
 }
 
@@ -279,7 +279,7 @@ bool site_migrate(struct site *site)
 
 #define ASKS           ",\"lookup\":{\"lag_ms\":500}"
 #define KEEPS          ",\"window_ms\":600000"
-#define KEEPS_AND_ASKS KEEPS ASKS
+#define KEEPS_AND_ASKS ",\"window_ms\":600000,\"lookup\":{\"lag_ms\":500}"
 
 static const char *options_of_class(deed_provider_class provider_class)
 {
