@@ -104,3 +104,33 @@ const char *__asan_default_options(void)
     return "quarantine_size_mb=4:malloc_context_size=4";
 }
 /* NOLINTEND(readability-identifier-naming) */
+
+static int pool_start(void *self)
+{
+    (void)self;
+    return SQLITE_OK;
+}
+
+static void pool_end(void *self)
+{
+    (void)self;
+}
+
+bool sqlite_pool_install(void)
+{
+    static const sqlite3_mem_methods methods = {.xMalloc = pool_malloc,
+        .xFree = pool_free,
+        .xRealloc = pool_realloc,
+        .xSize = pool_size,
+        .xRoundup = pool_round_up,
+        .xInit = pool_start,
+        .xShutdown = pool_end};
+    void *start = mmap(NULL, POOL_BYTES, PROT_READ | PROT_WRITE,
+        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) {
+        return false;
+    }
+    pool.start = start;
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK &&
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
+}
