@@ -84,6 +84,7 @@ struct connection {
     uint64_t generation;     /* of the store when this was opened */
     int64_t waited_us;       /* slept for other writers, since the transaction began */
     int wal_pages;           /* frames in the WAL after the last commit of this connection */
+    bool log_filled;         /* by this connection, and not brought back since */
     bool immutable;          /* reads the file as if nobody could change it */
     sqlite3_stmt *slots[SLOT_COUNT];
 };

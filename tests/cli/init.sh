@@ -24,7 +24,7 @@ cmp ledger.db before
 cp ledger.db half.db
 sqlite3 half.db 'DROP TRIGGER ledger_stays; DELETE FROM ledger'
 run 9 --ledger half.db status
-tells 'no name yet'
+tells 'neither name nor intents'
 run 0 --ledger half.db init --name half
 run 0 --json --ledger half.db status
 says '"name":"half"'
