@@ -304,6 +304,35 @@ static bool write_paragraph(FILE *stream, const char *title, char *text)
     return ok;
 }
 
+/* A decision is a command whose words only the person has; where one is due, the library names
+ * `explain` as the next command, and here it stands in full. */
+static const struct {
+    enum deed_reason reason;
+    const char *command;
+    const char *words;
+} decisions[] = {
+    {DEED_REASON_HELD, "release", "--by WHO --reason WHY"},
+    {DEED_REASON_OVERDUE, "retract", "--by WHO --reason WHY"},
+    {DEED_REASON_PAYLOAD_MISSING, "record", "--payload FILE"},
+};
+
+static void put_next(FILE *stream, const struct deed_result *result)
+{
+    if (strncmp(result->next, "deed explain", strlen("deed explain")) != 0) {
+        (void)fprintf(stream, "%s\n", result->next);
+        return;
+    }
+    const char *command = "resolve";
+    const char *words = "--outcome OUTCOME --by WHO --reason WHY";
+    for (size_t i = 0; i < sizeof(decisions) / sizeof(decisions[0]); i++) {
+        if (decisions[i].reason == result->reason) {
+            command = decisions[i].command;
+            words = decisions[i].words;
+        }
+    }
+    (void)fprintf(stream, "deed %s %s %s\n", command, result->key, words);
+}
+
 bool explain_write(FILE *stream, const struct explain_facts *facts)
 {
     bool ok = true;
@@ -313,7 +342,8 @@ bool explain_write(FILE *stream, const struct explain_facts *facts)
     }
     ok = ok && write_paragraph(stream, "Besides", explain_besides(facts));
     if (ok && facts->result->next[0]) {
-        (void)fprintf(stream, "\nNext\n  %s\n", facts->result->next);
+        (void)fputs("\nNext\n  ", stream);
+        put_next(stream, facts->result);
     }
     return ok;
 }

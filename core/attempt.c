@@ -329,10 +329,11 @@ deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err)
 {
     deed_rc rc = check_begin(begin, err);
-    struct begin_in in;
-    if (rc == DEED_OK) {
-        rc = prepare_in(ledger, begin, &in, err);
+    if (rc != DEED_OK || begin == NULL) {
+        return rc;
     }
+    struct begin_in in;
+    rc = prepare_in(ledger, begin, &in, err);
     if (rc != DEED_OK) {
         return rc;
     }

@@ -151,6 +151,9 @@ static void check_facts(struct fold *fold, const struct deed__case *c)
     if (intent->state == DEED_ATTEMPTED && intent->attempts == intent->settled_attempts) {
         broken(fold, "it is attempted, and no attempt was made since it was settled");
     }
+    if (intent->state == DEED_ATTEMPTED && deed__doubts(c) == 0) {
+        broken(fold, "it is attempted, and every attempt says how it ended");
+    }
     if (settled && intent->outcome != DEED_RETRACTED && intent->grade == DEED_GRADE_NONE) {
         broken(fold, "it is settled without a grade of evidence");
     }

@@ -204,13 +204,13 @@ static deed_rc decide_resolve(
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = check_unbounded(c, decision, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     int64_t until = decision->outcome == DEED_APPLIED ? 0 : too_early_until(c);
     if (until != 0) {
         return too_early(c, decision, until, err);
+    }
+    rc = check_unbounded(c, decision, err);
+    if (rc != DEED_OK) {
+        return rc;
     }
     struct deed__word word = {
         .source = "person",

@@ -276,6 +276,7 @@ static bool act_migrate(struct site *site)
 #define LATE(ms)      "{\"do\":\"late\",\"land\":{\"after_ms\":" #ms "}}"
 
 static const struct scenario scenarios[] = {
+    {"migrated", BLIND, "", act_migrate, {SITE_ADOPTED_KEY}, 0, true, false},
     {"record", BLIND, "", act_record, {"a", "b", "c", "held"}, 0, false, false},
     {"checkpoint", BLIND, "", act_checkpoint, {"a", "m-0", "m-5"}, 4, false, false},
     {"answered", ALL, "", act_run, {"a"}, 0, false, false},
@@ -316,7 +317,6 @@ static const struct scenario scenarios[] = {
         SCRIPT("[" LOSE "]") ",\"lookup_script\":[\"wrong_marker\",\"truth\"]", act_flawed, {"a"},
         0, false, false},
     {"by hand", BLIND | KEYED, "", act_by_hand, {"a"}, 0, false, false},
-    {"migrated", BLIND, "", act_migrate, {SITE_ADOPTED_KEY}, 0, true, false},
 };
 
 const struct scenario *scenario_at(size_t index)

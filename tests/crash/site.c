@@ -282,11 +282,12 @@ bool site_migrate(struct site *site)
 
 static const char *options_of_class(deed_provider_class provider_class)
 {
+    static const char both[] = KEEPS ASKS;
     static const char *const options[] = {
         [DEED_CLASS_BLIND] = "",
         [DEED_CLASS_LOOKUP] = ASKS,
         [DEED_CLASS_KEYED] = KEEPS,
-        [DEED_CLASS_KEYED_LOOKUP] = KEEPS ASKS,
+        [DEED_CLASS_KEYED_LOOKUP] = both,
         [DEED_CLASS_CLOSABLE] = "",
     };
     return options[provider_class];
@@ -313,7 +314,7 @@ static struct deed_profile profile_of(deed_provider_class provider_class)
 
 static bool register_class(struct site *site, deed_provider_class provider_class)
 {
-    char options[4096];
+    char options[8192];
     const char *name = deed_provider_class_name(provider_class);
     deed_executor *executor = NULL;
     struct deed_profile profile = profile_of(provider_class);

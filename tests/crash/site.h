@@ -52,6 +52,7 @@ struct site_shared {
     uint64_t crossed;
     uint64_t kill_at;
     deed_seam killed_at;
+    atomic_int counters[2]; /* of the test's own */
     /* What calls have told that returned. */
     atomic_size_t told_count;
     atomic_bool told_whole[SITE_TOLD_MAX]; /* false: its process died while it wrote this */

@@ -173,7 +173,8 @@ static void sweep_class(deed_provider_class provider_class)
         if (sweep.full) {
             die_once(kill_at, !odd);
         }
-        if (scenario->dies_twice && (sweep.full || kill_at % 8 == 4)) {
+        bool sampled = (kill_at + (uint64_t)provider_class) % 12 == 4;
+        if (scenario->dies_twice && (sweep.full || sampled)) {
             die_twice(kill_at, odd);
         }
     }

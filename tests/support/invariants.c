@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ATTEMPTS_MAX  64
-#define EVENTS_MAX    256
-#define EVIDENCE_MAX  128
-#define REQUESTS_MAX  64
+#define ATTEMPTS_MAX  256
+#define EVENTS_MAX    2048
+#define EVIDENCE_MAX  1024
+#define REQUESTS_MAX  256
 #define EFFECTS_MAX   16
 #define REFERENCE_MAX 32
 #define TAKEN_MAX     4096
@@ -25,6 +25,7 @@ struct attempt {
     char provider_key[DEED_PROVIDER_KEY_BYTES];
     uint32_t generation;
     char bytes_digest[DEED_DIGEST_TEXT_BYTES];
+    deed_verdict verdict;
 };
 
 struct event {
@@ -84,12 +85,13 @@ static bool broken(struct invariants *in, const char *format, ...) DEED_PRINTF(2
 /* Only the first is kept. */
 static bool broken(struct invariants *in, const char *format, ...)
 {
-    if (in->broken[0] == '\0') {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(in->broken, sizeof(in->broken), format, arguments);
-        va_end(arguments);
+    if (in->broken[0] != '\0') {
+        return false;
     }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(in->broken, sizeof(in->broken), format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -121,6 +123,7 @@ static deed_rc read_attempt(void *context, const struct deed_attempt_row *row)
     struct attempt *attempt = &facts->attempts[facts->attempts_count++];
     attempt->number = row->number;
     attempt->generation = row->generation;
+    attempt->verdict = row->verdict;
     memcpy(attempt->token, row->token, sizeof(attempt->token));
     copy_text(attempt->provider_key, sizeof(attempt->provider_key), row->provider_key);
     deed_digest_text(row->bytes_digest, attempt->bytes_digest);
@@ -526,6 +529,36 @@ static bool walk_events(struct invariants *in, const struct facts *facts)
     return true;
 }
 
+static bool is_told_of(const struct facts *facts, const struct attempt *attempt)
+{
+    for (size_t i = 0; i < facts->events_count; i++) {
+        const struct event *event = &facts->events[i];
+        bool begins = event->event == DEED_EVENT_ATTEMPT || event->event == DEED_EVENT_REPLAY;
+        if (event->attempt == attempt->number && !begins) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* IM3: nothing is half written. A verdict came with the event that tells of it, and an intent whose
+ * attempts all have one is settled. */
+static bool im3(struct invariants *in, const struct facts *facts)
+{
+    size_t verdicts = 0;
+    for (size_t i = 0; i < facts->attempts_count; i++) {
+        const struct attempt *attempt = &facts->attempts[i];
+        verdicts += attempt->verdict == DEED_VERDICT_UNKNOWN ? 0 : 1;
+        if (attempt->verdict != DEED_VERDICT_UNKNOWN && !is_told_of(facts, attempt)) {
+            return broken(in, "IM3: attempt %u of %s is %s, and no event tells of it",
+                (unsigned)attempt->number, facts->result.key, deed_verdict_name(attempt->verdict));
+        }
+    }
+    return facts->result.state != DEED_ATTEMPTED || verdicts < facts->attempts_count ||
+        broken(
+            in, "IM3: %s is attempted, and all its attempts say how they ended", facts->result.key);
+}
+
 /* ---- workers, liveness ----------------------------------------------------------------------- */
 
 /* IF1: attempts are numbered without a gap, and a token names one attempt of the whole ledger. */
@@ -581,7 +614,7 @@ static bool check_told(struct invariants *in, const struct facts *facts)
 static bool check_facts(struct across *across)
 {
     static bool (*const rules[])(struct invariants * in, const struct facts *facts) = {
-        ir2, check_told, is1, is2, is3, ie1, ie2, ib1, ib2, walk_events, il1};
+        ir2, check_told, is1, is2, is3, ie1, ie2, ib1, ib2, walk_events, im3, il1};
     const struct facts *facts = &across->facts;
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         if (!rules[i](across->in, facts)) {

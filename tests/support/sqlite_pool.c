@@ -96,12 +96,14 @@ static int pool_round_up(int bytes)
 }
 
 /* A process that forks thousands of times keeps little: the kernel copies the map of all it has. */
+/* NOLINTBEGIN(readability-identifier-naming): the name is libasan's */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)
 {
     return "quarantine_size_mb=4:malloc_context_size=4";
 }
+/* NOLINTEND(readability-identifier-naming) */
 
 static int pool_start(void *self)
 {
