@@ -18,7 +18,7 @@
 
 /* Called by SQLite while somebody else holds a lock. Short naps that grow: a commit takes well
  * under a millisecond on a fast disk. The bound is on the sum of naps, so no clock is needed. */
-static int wait_for_others(void *context, int times)
+int deed__sqlite_wait(void *context, int times)
 {
     struct connection *connection = context;
     struct sqlite_store *store = connection->store;
@@ -277,7 +277,7 @@ static int open_database(struct connection *connection, enum role role)
         code = configure(connection->db);
     }
     if (code == SQLITE_OK) {
-        code = sqlite3_busy_handler(connection->db, wait_for_others, connection);
+        code = sqlite3_busy_handler(connection->db, deed__sqlite_wait, connection);
     }
     if (code == SQLITE_OK) {
         code = sqlite3_exec(connection->db, pragmas, NULL, NULL, NULL);
