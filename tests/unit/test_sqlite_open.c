@@ -669,7 +669,8 @@ static void test_open__a_copy_without_its_index_is_read(void **state)
     (void)unlink(place->path);
     assert_int_equal(deed_sqlite_create(place->path, NULL, NULL), DEED_OK);
     struct deed_store *store = files_open(place->path, NULL);
-    write_one(store, record_like, NULL);
+    static char key[] = "k-1";
+    write_one(store, record_like, key);
     store->close(store->self);
     assert_true(unlink(shm) == 0 || errno == ENOENT);
     store = files_open(place->path, NULL);
