@@ -65,6 +65,14 @@ static deed_rc check_names(
             "--name and --test");
     }
     const bool changes = !given(arguments, OPT_STATUS) && !given(arguments, OPT_DRY_RUN);
+    const bool hollow = schema->found == schema->wanted && !schema->initialised &&
+        !schema->has_intents && !schema->adoptable;
+    if (hollow && changes) {
+        return cli_error(err, DEED_E_SCHEMA, NULL,
+            "this file has neither name nor intents, and nothing to migrate: it is a copy without "
+            "the -wal file that belongs beside it, or an init that was ended half-way; find the "
+            "-wal file if it was ever used, and run deed init again only if it never was");
+    }
     if (!schema->initialised && !name && changes) {
         return cli_error(err, DEED_E_INVALID, "deed migrate --name NAME",
             "this ledger has no name yet, and its name is part of every key sent to a provider: "

@@ -40,7 +40,13 @@ static int pass_status(struct cli *cli, const struct deed_pass *pass)
     if (rc != DEED_OK) {
         return cli_fail(cli, rc, &err);
     }
-    return status.uncertain > 0 || status.needs_person > 0 ? DEED_EXIT_STATUS_OPEN : 0;
+    const bool open = status.uncertain > 0 || status.needs_person > 0;
+    if (open && !cli->out.json) { /* what was not due in this pass counts too */
+        output_note(&cli->out,
+            "open in the ledger: %" PRIu64 " uncertain, %" PRIu64 " need a person; see deed status",
+            status.uncertain, status.needs_person);
+    }
+    return open ? DEED_EXIT_STATUS_OPEN : 0;
 }
 
 static int reconcile_all(struct acting *acting)

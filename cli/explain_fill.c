@@ -117,7 +117,8 @@ static void fill_person(FILE *stream, const struct explain_facts *facts)
     if (facts->result->final_ms == DEED_FOREVER) {
         (void)fputs(
             "How long a request may still take effect has no bound here: whoever says rejected "
-            "or not_applied must be sure that nothing is still under way.",
+            "or not_applied must be sure that nothing is still under way, and is asked for the "
+            "evidence of it (--evidence); the word is accepted once the time to send is over.",
             stream);
     } else if (facts->result->final_ms > 0) {
         (void)fputs("The words rejected and not_applied are accepted after ", stream);

@@ -161,8 +161,15 @@ static deed_rc check_schema(const struct deed_schema *schema, struct deed_error 
             schema->wanted);
         return DEED_E_SCHEMA;
     }
-    return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
-        "the ledger has no name yet: run `deed migrate --name NAME`");
+    if (schema->has_intents) {
+        return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
+            "the ledger has no name yet: run `deed migrate --name NAME`");
+    }
+    /* Never advice to go on: behind an empty file may stand a full log that was left elsewhere. */
+    return deed__refuse(err, DEED_E_SCHEMA, NULL, NULL,
+        "the ledger has neither name nor intents: it is a copy without the -wal file that belongs "
+        "beside it, or `deed init` was ended half-way; find the -wal file if this ledger was ever "
+        "used, and run `deed init` again only if it never was");
 }
 
 static deed_rc open_on(struct deed_ledger *ledger, struct deed_error *err)

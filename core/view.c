@@ -42,7 +42,7 @@ static bool replay_possible(const struct deed__case *c, const struct deed_attemp
 static bool doubt_needs_person(const struct deed__case *c)
 {
     const struct deed_attempt_row *newest = deed__newest_attempt(c);
-    if (newest == NULL) {
+    if (newest == NULL || c->intent.held) { /* looks go on, but it is held for somebody to see */
         return true;
     }
     if (deed__pending(c)) {

@@ -54,6 +54,7 @@ static deed_rc reference_schema(void *self, struct deed_schema *schema_out, stru
             .found = 1,
             .wanted = 1,
             .initialised = handle->ledger->ledger.data != NULL,
+            .has_intents = true, /* not asked: a memory is never half a copy */
         };
         deed__reference_leave(handle);
     }

@@ -171,8 +171,20 @@ static bool store_read_only(void *self)
     return ((const struct sqlite_store *)self)->read_only;
 }
 
+/* Whoever moves or copies the file alone, while nobody uses it, shall have all of it: what this
+ * handle wrote is brought back from the log, by the same rule as ever and without waiting. */
+static void bring_back(struct sqlite_store *store)
+{
+    bool whole = false;
+    const bool wrote = store->writer != NULL && store->writer->log_filled;
+    if (wrote && store->pid == getpid() && !store->read_only && !store->doubtful) {
+        (void)deed__sqlite_checkpoint(store, 0, &whole, NULL);
+    }
+}
+
 static void store_close(void *self)
 {
+    bring_back(self);
     deed__sqlite_store_free(self);
 }
 

@@ -56,6 +56,7 @@ deed_rc deed__sqlite_checkpoint(
         rc = deed__sqlite_fail(store, writer->db, code, "checkpoint", err);
     }
     *whole_out = code == SQLITE_OK && in_wal >= 0 && in_wal == copied;
+    writer->log_filled = writer->log_filled && !*whole_out;
     code = deed__sqlite_run(store->sibling, SLOT_ROLLBACK, "ROLLBACK");
     if (code != SQLITE_OK) {
         deed__sqlite_disconnect(store->sibling);

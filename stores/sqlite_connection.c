@@ -12,12 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- waiting ----------------------------------------------------------------------------- */
 
 /* Called by SQLite while somebody else holds a lock. Short naps that grow: a commit takes well
  * under a millisecond on a fast disk. The bound is on the sum of naps, so no clock is needed. */
-static int wait_for_others(void *context, int times)
+int deed__sqlite_wait(void *context, int times)
 {
     struct connection *connection = context;
     struct sqlite_store *store = connection->store;
@@ -43,6 +44,7 @@ static int note_wal_pages(void *context, sqlite3 *db, const char *schema, int pa
     (void)db;
     (void)schema;
     ((struct connection *)context)->wal_pages = pages;
+    ((struct connection *)context)->log_filled = true;
     return SQLITE_OK;
 }
 
@@ -241,13 +243,23 @@ static int open_read_only(struct connection *connection, int flags)
     return code;
 }
 
+/* A log whose index is gone (a copy of the file and its -wal, say) can be read only by who may make
+ * the index anew; such a reader still writes nothing else (query_only). */
+static bool index_is_there(const struct sqlite_store *store)
+{
+    char *name = sqlite3_mprintf("%s-shm", store->path);
+    const bool there = name == NULL || access(name, F_OK) == 0;
+    sqlite3_free(name);
+    return there;
+}
+
 /* A reader of a WAL file needs no right to write it. One of a file with a rollback journal does: an
  * interrupted write must be rolled back before anything can be read. */
 static int open_writable(struct connection *connection, enum role role, int flags)
 {
     const struct sqlite_store *store = connection->store;
     int mode = SQLITE_OPEN_READWRITE;
-    if (role == ROLE_READER && store->wal_format) {
+    if (role == ROLE_READER && store->wal_format && index_is_there(store)) {
         mode = SQLITE_OPEN_READONLY;
     } else if (role == ROLE_BUILDER && !store->on_disk) {
         mode = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -265,7 +277,7 @@ static int open_database(struct connection *connection, enum role role)
         code = configure(connection->db);
     }
     if (code == SQLITE_OK) {
-        code = sqlite3_busy_handler(connection->db, wait_for_others, connection);
+        code = sqlite3_busy_handler(connection->db, deed__sqlite_wait, connection);
     }
     if (code == SQLITE_OK) {
         code = sqlite3_exec(connection->db, pragmas, NULL, NULL, NULL);

@@ -211,6 +211,23 @@ static deed_rc create_file(
     return rc;
 }
 
+/* A log that an earlier file of this name left behind would come to life in the new one. */
+static deed_rc refuse_strays(const struct sqlite_store *store, struct deed_error *err)
+{
+    static const char *const endings[] = {"-wal", "-journal"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        char name[PATH_ROOM];
+        const int bytes = snprintf(name, sizeof(name), "%s%s", store->path, endings[i]);
+        if (bytes > 0 && (size_t)bytes < sizeof(name) && access(name, F_OK) == 0) {
+            return deed_error_set(err, DEED_E_STORE, SQLITE_STORE_ORIGIN,
+                "%s: beside it lies %s%s, the log of a ledger that stood here before; put that "
+                "ledger back, or move the log away if it is really not needed",
+                store->location, store->location, endings[i]);
+        }
+    }
+    return DEED_OK;
+}
+
 deed_rc deed_sqlite_create(
     const char *path, const struct deed_sqlite_options *options, struct deed_error *err)
 {
@@ -219,6 +236,9 @@ deed_rc deed_sqlite_create(
     if (rc == DEED_OK && store->read_only) {
         rc = deed_error_set(err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
             "%s: a ledger cannot be created for reading only", path);
+    }
+    if (rc == DEED_OK) {
+        rc = refuse_strays(store, err);
     }
     if (rc == DEED_OK) {
         rc = create_file(store, options, err);

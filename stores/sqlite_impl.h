@@ -84,6 +84,7 @@ struct connection {
     uint64_t generation;     /* of the store when this was opened */
     int64_t waited_us;       /* slept for other writers, since the transaction began */
     int wal_pages;           /* frames in the WAL after the last commit of this connection */
+    bool log_filled;         /* by this connection, and not brought back since */
     bool immutable;          /* reads the file as if nobody could change it */
     sqlite3_stmt *slots[SLOT_COUNT];
 };
@@ -167,6 +168,9 @@ char *deed__sqlite_uri(const char *path, const char *query);
 deed_rc deed__sqlite_connect(struct sqlite_store *store, enum role role,
     struct connection **connection_out, struct deed_error *err);
 void deed__sqlite_disconnect(struct connection *connection);
+/* Naps until it makes sense to ask again for a lock that somebody else holds; 0 when the connection
+ * (`context`) has waited for as long as it may. `times`: naps so far. A busy handler of SQLite. */
+int deed__sqlite_wait(void *context, int times);
 
 /* The statement of a slot, prepared on first use; NULL and a code in `*code_out` on failure. It
  * is reset and its bindings are gone; give it back with deed__sqlite_done. */

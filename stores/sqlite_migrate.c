@@ -153,27 +153,41 @@ deed_rc deed__sqlite_apply(struct connection *connection, deed_migration_visit v
 /* The table of the recorded-intent program lies in a file with a rollback journal. WAL comes
  * first: it changes two bytes of the header and is durable by itself, and what is left is the same
  * table; the mark that the file is ours comes with the first step, in one transaction. */
-static deed_rc switch_to_wal(struct connection *connection, struct deed_error *err)
+static int ask_for_wal(struct connection *connection, bool *wal_out)
 {
-    struct sqlite_store *store = connection->store;
     sqlite3_stmt *stmt = NULL;
-    connection->waited_us = 0;
     int code =
         sqlite3_prepare_v2(connection->db, "PRAGMA main.journal_mode = WAL", -1, &stmt, NULL);
     if (code == SQLITE_OK) {
         code = sqlite3_step(stmt);
     }
-    const char *mode = code == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
-    deed_rc rc = DEED_OK;
-    if (mode == NULL) {
-        rc = deed__sqlite_fail(store, connection->db, code, "switch to WAL", err);
-    } else if (sqlite3_stricmp(mode, "wal") != 0) {
-        rc = deed_error_set(err, DEED_E_STORE, SQLITE_STORE_ORIGIN,
-            "%s: cannot be switched to WAL (it stays %s); is it on a local disk?", store->location,
-            mode);
+    if (code == SQLITE_ROW) {
+        *wal_out = sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
+        code = SQLITE_OK;
     }
-    (void)sqlite3_finalize(stmt);
-    return rc;
+    const int end = sqlite3_finalize(stmt);
+    return code == SQLITE_OK ? end : code;
+}
+
+static deed_rc switch_to_wal(struct connection *connection, struct deed_error *err)
+{
+    struct sqlite_store *store = connection->store;
+    bool wal = false;
+    connection->waited_us = 0;
+    int code = ask_for_wal(connection, &wal);
+    /* The pragma reads before it locks, and for that SQLite does not call the busy handler. */
+    for (int times = 0; (code & 0xff) == SQLITE_BUSY && deed__sqlite_wait(connection, times) != 0;
+         times++) {
+        code = ask_for_wal(connection, &wal);
+    }
+    if (code != SQLITE_OK) {
+        return deed__sqlite_fail(store, connection->db, code, "switch to WAL", err);
+    }
+    if (!wal) {
+        return deed_error_set(err, DEED_E_STORE, SQLITE_STORE_ORIGIN,
+            "%s: cannot be switched to WAL; is it on a local disk?", store->location);
+    }
+    return DEED_OK;
 }
 
 /* So that the header of the file shows the new version to whoever looks without the WAL. What was

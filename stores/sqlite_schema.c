@@ -184,6 +184,16 @@ deed_rc deed__sqlite_look_again(struct sqlite_store *store, enum standing *stand
     return rc;
 }
 
+static deed_rc see_intents(const struct sqlite_store *store, struct connection *reader,
+    int64_t *intents_out, struct deed_error *err)
+{
+    const int code =
+        deed__sqlite_number(reader->db, "SELECT EXISTS (SELECT 1 FROM intent)", intents_out);
+    return code == SQLITE_OK
+        ? DEED_OK
+        : deed__sqlite_fail(store, reader->db, code, "read its table `intent`", err);
+}
+
 deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct deed_error *err)
 {
     struct sqlite_store *store = self;
@@ -198,6 +208,7 @@ deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct d
         return rc;
     }
     int64_t rows = 0;
+    int64_t intents = 0;
     if (standing == STANDING_READY || standing == STANDING_OLDER) {
         struct connection *reader = NULL;
         rc = deed__sqlite_reader_take(store, &reader, err);
@@ -208,6 +219,9 @@ deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct d
         if (code != SQLITE_OK) {
             rc = deed__sqlite_fail(store, reader->db, code, "read its table `ledger`", err);
         }
+        if (rc == DEED_OK) {
+            rc = see_intents(store, reader, &intents, err);
+        }
         deed__sqlite_reader_give(store, reader);
     }
     if (rc == DEED_OK) {
@@ -217,6 +231,7 @@ deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct d
             .wanted = (int)deed__sqlite_migration_count,
             .adoptable = standing == STANDING_FIXTURE,
             .initialised = rows > 0,
+            .has_intents = intents > 0,
         };
     }
     return rc;

@@ -165,8 +165,9 @@ static void roll_back(struct connection *connection)
     }
 }
 
-/* Runs the operation's callback and ends its savepoint; what SQLite says of the latter. */
-static int run_inside(struct sqlite_tx *tx, deed_tx *face, struct deed_op *op, bool alone)
+/* Calls the operation itself. One that was refused a row and says nothing of it would commit half of
+ * what it meant. */
+static void call_operation(struct sqlite_tx *tx, deed_tx *face, struct deed_op *op)
 {
     tx->refused = false;
     op->rc = op->run(op->context, face, &op->error);
@@ -175,14 +176,16 @@ static int run_inside(struct sqlite_tx *tx, deed_tx *face, struct deed_op *op, b
         op->rc = deed_error_set(&op->error, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
             "an operation was refused a row and did not return that; it is undone");
     }
-    if (alone || tx->broken != 0) {
-        return SQLITE_OK;
-    }
+}
+
+/* Undoes the operation if it failed, and ends its savepoint; a SQLite code. */
+static int end_savepoint(struct connection *connection, const struct deed_op *op)
+{
     int code = SQLITE_OK;
     if (op->rc != DEED_OK) {
-        code = deed__sqlite_run(tx->connection, SLOT_ROLLBACK_TO, "ROLLBACK TO op");
+        code = deed__sqlite_run(connection, SLOT_ROLLBACK_TO, "ROLLBACK TO op");
     }
-    return code == SQLITE_OK ? deed__sqlite_run(tx->connection, SLOT_RELEASE, "RELEASE op") : code;
+    return code == SQLITE_OK ? deed__sqlite_run(connection, SLOT_RELEASE, "RELEASE op") : code;
 }
 
 /* Runs one operation under its savepoint. Returns false when the whole transaction is lost; the
@@ -195,7 +198,8 @@ static bool run_one(struct sqlite_tx *tx, deed_tx *face, struct deed_op *op, boo
         code = deed__sqlite_run(connection, SLOT_SAVEPOINT, "SAVEPOINT op");
     }
     if (code == SQLITE_OK) {
-        code = run_inside(tx, face, op, alone);
+        call_operation(tx, face, op);
+        code = alone || tx->broken != 0 ? SQLITE_OK : end_savepoint(connection, op);
     }
     if (code != SQLITE_OK) {
         op->rc = deed__sqlite_tx_fail(tx, code, "write", &op->error);

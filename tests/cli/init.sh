@@ -24,7 +24,9 @@ cmp ledger.db before
 cp ledger.db half.db
 sqlite3 half.db 'DROP TRIGGER ledger_stays; DELETE FROM ledger'
 run 9 --ledger half.db status
-tells 'no name yet'
+tells 'neither name nor intents'
+run 9 --ledger half.db migrate --name half # what is hollow is never named in passing
+tells 'nothing to migrate'
 run 0 --ledger half.db init --name half
 run 0 --json --ledger half.db status
 says '"name":"half"'

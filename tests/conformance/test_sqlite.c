@@ -103,8 +103,8 @@ static void test_tables__hold_exactly_the_pairs_of_state_and_outcome_of_the_mach
             char sql[160];
             (void)snprintf(
                 sql, sizeof(sql), "UPDATE intent SET state = %d, outcome = %d", from, outcome);
-            const bool wanted =
-                from > 0 && outcome >= 0 && deed_state_allows(from, (deed_outcome)outcome);
+            const bool wanted = from > 0 && outcome >= 0 &&
+                deed_state_allows((deed_state)from, (deed_outcome)outcome);
             if (accepts(raw, sql) != wanted) {
                 fail_msg("state %d outcome %d: the tables and the machine differ", from, outcome);
             }

@@ -344,12 +344,15 @@ static int migrate_in_a_crowd(const char *path, int gate)
     struct deed_sqlite_options options = files_options();
     struct deed_store *store = NULL;
     struct deed_schema schema;
+    struct deed_error err = {.text = ""};
     options.busy_ms = 60000;
     (void)!read(gate, &byte, 1); /* until the parent closes the other end */
-    if (deed_sqlite_open(path, &options, &store, NULL) != DEED_OK) {
+    if (deed_sqlite_open(path, &options, &store, &err) != DEED_OK) {
+        (void)fprintf(stderr, "open: %s\n", err.text);
         return 1;
     }
-    if (store->migrate(store->self, false, NULL, NULL, NULL) != DEED_OK) {
+    if (store->migrate(store->self, false, NULL, NULL, &err) != DEED_OK) {
+        (void)fprintf(stderr, "migrate: %s\n", err.text);
         return 2;
     }
     if (store->schema(store->self, &schema, NULL) != DEED_OK || schema.found != schema.wanted) {

@@ -645,6 +645,41 @@ static void test_create__replaces_nothing(void **state)
     assert_int_equal(access(nowhere, F_OK), -1);
 }
 
+/* The log of a ledger that was removed would come to life in the new one. */
+static void test_create__beside_a_stray_log_is_refused(void **state)
+{
+    const struct place *place = *state;
+    struct deed_error err = {.text = ""};
+    char wal[FILES_PATH_ROOM + 8];
+    (void)unlink(place->path);
+    (void)snprintf(wal, sizeof(wal), "%s-wal", place->path);
+    files_write(wal, "precious", 8);
+    const uint64_t before = files_fingerprint(place->folder);
+    assert_int_equal(deed_sqlite_create(place->path, NULL, &err), DEED_E_STORE);
+    assert_non_null(strstr(err.text, "-wal"));
+    assert_true(files_fingerprint(place->folder) == before);
+}
+
+/* A copy of the file and its log, without the index beside it, can be looked at. */
+static void test_open__a_copy_without_its_index_is_read(void **state)
+{
+    const struct place *place = *state;
+    char shm[FILES_PATH_ROOM + 8];
+    (void)snprintf(shm, sizeof(shm), "%s-shm", place->path);
+    (void)unlink(place->path);
+    assert_int_equal(deed_sqlite_create(place->path, NULL, NULL), DEED_OK);
+    struct deed_store *store = files_open(place->path, NULL);
+    static char key[] = "k-1";
+    write_one(store, record_like, key);
+    store->close(store->self);
+    assert_true(unlink(shm) == 0 || errno == ENOENT);
+    store = files_open(place->path, NULL);
+    struct deed_schema schema = {.size = sizeof(schema)};
+    assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
+    assert_true(schema.has_intents);
+    store->close(store->self);
+}
+
 static void test_create__in_a_missing_folder_says_so(void **state)
 {
     const struct place *place = *state;
@@ -753,6 +788,8 @@ int main(void)
         OPEN_TEST(test_create__in_a_missing_folder_says_so),
         OPEN_TEST(test_create__of_many_at_once_one_wins_and_the_file_is_whole),
         OPEN_TEST(test_create__a_disk_that_fails_at_any_call_leaves_all_or_nothing),
+        OPEN_TEST(test_create__beside_a_stray_log_is_refused),
+        OPEN_TEST(test_open__a_copy_without_its_index_is_read),
     };
 #undef OPEN_TEST
     return cmocka_run_group_tests_name("sqlite_open", tests, NULL, NULL);

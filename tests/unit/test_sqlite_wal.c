@@ -139,13 +139,62 @@ static void test_checkpoint__nothing_else_ever_copies_the_wal_back(void **state)
     record_many(store, "k", 400);
     assert_true(bytes_of(place->wal) > 1500LL * PAGE_BYTES);
     assert_int_equal(recorded_whole(store, "k-399"), 1);
-    const long long wal = bytes_of(place->wal);
-    store->close(store->self);
     assert_int_equal(bytes_of(place->path), before);
-    assert_int_equal(bytes_of(place->wal), wal); /* nor at close */
-    store = files_open(place->path, NULL);
-    assert_int_equal(recorded_whole(store, "k-399"), 1);
     store->close(store->self);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "rb");
+    FILE *out = fopen(to, "wb");
+    assert_non_null(in);
+    assert_non_null(out);
+    char block[4096];
+    size_t bytes = 0;
+    while ((bytes = fread(block, 1, sizeof(block), in)) > 0) {
+        assert_int_equal(fwrite(block, 1, bytes, out), bytes);
+    }
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(fclose(in), 0);
+}
+
+/* Whoever moves the file alone, while nobody uses it, has all of it. */
+static void test_close__brings_back_what_the_handle_wrote(void **state)
+{
+    const struct place *place = *state;
+    struct watcher watcher = {.locked = 0};
+    assert_int_equal(sqlite3_open(place->path, &watcher.other), SQLITE_OK);
+    struct deed_store *store = open_with(place, 1000000);
+    deed_seam_hook_set(watch, &watcher);
+    record_many(store, "k", 40);
+    store->close(store->self);
+    deed_seam_hook_set(NULL, NULL);
+    assert_int_equal(watcher.locked, 1); /* by the rule: under the write lock, once */
+    assert_int_equal(watcher.done, 1);
+    char alone[FILES_PATH_ROOM + 8];
+    (void)snprintf(alone, sizeof(alone), "%s-alone", place->path);
+    copy_file(place->path, alone);
+    assert_int_equal(sqlite3_close(watcher.other), SQLITE_OK);
+    store = files_open(alone, NULL);
+    assert_int_equal(recorded_whole(store, "k-39"), 1);
+    store->close(store->self);
+    store = files_open(place->path, NULL);
+    assert_int_equal(recorded_whole(store, "k-39"), 1);
+    store->close(store->self);
+}
+
+/* One that only read has nothing to bring back, and waits for nobody. */
+static void test_close__of_one_that_only_read_writes_nothing(void **state)
+{
+    const struct place *place = *state;
+    struct deed_store *writer = open_with(place, 1000000);
+    record_many(writer, "k", 40);
+    const long long before = bytes_of(place->path);
+    struct deed_store *reader = files_open(place->path, NULL);
+    assert_int_equal(recorded_whole(reader, "k-39"), 1);
+    reader->close(reader->self);
+    assert_int_equal(bytes_of(place->path), before);
+    writer->close(writer->self);
 }
 
 static void test_checkpoint__keeps_the_wal_of_a_long_lived_handle_short(void **state)
@@ -392,6 +441,8 @@ int main(void)
         WAL_TEST(test_checkpoint__runs_while_the_store_itself_holds_the_write_lock),
         WAL_TEST(test_checkpoint__one_that_cannot_have_the_lock_fails_no_commit),
         WAL_TEST(test_checkpoint__nothing_else_ever_copies_the_wal_back),
+        WAL_TEST(test_close__brings_back_what_the_handle_wrote),
+        WAL_TEST(test_close__of_one_that_only_read_writes_nothing),
         WAL_TEST(test_checkpoint__keeps_the_wal_of_a_long_lived_handle_short),
         WAL_TEST(test_checkpoint__keeps_the_wal_of_many_short_commands_short),
         WAL_TEST(test_checkpoint__a_long_reader_only_puts_it_off),

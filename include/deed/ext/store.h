@@ -123,6 +123,7 @@ struct deed_schema {
     int wanted;       /* number of the newest migration this library knows */
     bool adoptable;   /* the table of the recorded-intent fixture, not yet adopted */
     bool initialised; /* it has a ledger row */
+    bool has_intents;
 };
 
 /* Called for each migration as it is applied (or, in a dry run, would be). */
