@@ -21,11 +21,12 @@ struct look {
     deed_grade grade;   /* of a positive answer */
     struct deed_finding finding;
     const struct deed_attempt_row *about; /* the newest attempt under the key that was asked */
-    struct deed_instant asked;            /* before the question went out */
-    int64_t newest_ms;                    /* the newest time in the ledger, by then */
-    bool all_keys;                        /* under no other key that was used is there anything */
-    bool bars;                            /* a cancel: it asked for the effect to be barred */
-    bool by_handle;                       /* a poll: the answer is that of one attempt */
+    struct deed_instant asked;    /* before the question went out: what had landed by then */
+    struct deed_instant answered; /* after the answer came: whether it could still be shown */
+    int64_t newest_ms;            /* the newest time in the ledger, by then */
+    bool all_keys;                /* under no other key that was used is there anything */
+    bool bars;                    /* a cancel: it asked for the effect to be barred */
+    bool by_handle;               /* a poll: the answer is that of one attempt */
 };
 
 static struct deed__word word_of(const struct look *look, deed_outcome outcome)
@@ -195,7 +196,10 @@ static bool absence_is_ripe(const struct deed__case *c, const struct look *look)
             return false;
         }
     }
-    return deed__within_reach(c, &look->asked, look->newest_ms);
+    /* Waits are judged by the time before the question, the reach, which ends, by the time after the
+     * answer: who was halted in between asked in time and was answered too late. */
+    return deed__same_boot(&look->asked, &look->answered) &&
+        deed__within_reach(c, &look->answered, look->newest_ms);
 }
 
 /* An eventually consistent look-up has to say it twice, one lag apart, about the same attempts. */
@@ -223,11 +227,25 @@ static void keep_first_absence(struct deed__case *c, const struct look *look)
     }
 }
 
+/* Was this the only attempt that ever went out under its provider key? A look-up answers for a key,
+ * and a retry keeps the key of the attempt before it. */
+static bool only_one_under_key(const struct deed__case *c, const struct deed_attempt_row *attempt)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->attempts[i].number != attempt->number &&
+            strcmp(c->attempts[i].provider_key, attempt->provider_key) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Does a look-up's "refused for good" speak of everything that may have happened? It does if one
  * attempt was made, or if nothing can land any more: then it is an absence that says why. */
 static bool rejects_all(const struct deed__case *c, const struct look *look)
 {
-    bool one = c->count - c->intent.settled_attempts == 1 && deed__in_doubt(c, look->about);
+    bool one = c->count - c->intent.settled_attempts == 1 && deed__in_doubt(c, look->about) &&
+        only_one_under_key(c, look->about);
     return one || (deed__doubts(c) > 0 && absence_is_ripe(c, look) && absence_is_repeated(c, look));
 }
 
@@ -371,6 +389,9 @@ static void ask(const struct doubt *doubt, ask_function function, struct look *l
     look->finding.size = sizeof(look->finding);
     deed_seam_cross(DEED_SEAM_PASS_BEFORE_LOOK);
     function(doubt->registration->executor->self, &question, &look->finding);
+    if (deed__now(doubt->ledger, &look->answered, NULL) != DEED_OK) {
+        look->finding.kind = DEED_FOUND_NOTHING; /* an answer of no known time proves nothing */
+    }
     deed_seam_cross(DEED_SEAM_PASS_AFTER_LOOK);
     struct deed_finding *finding = &look->finding;
     finding->handle[sizeof(finding->handle) - 1] = '\0';
@@ -618,11 +639,11 @@ static deed_rc settle_doubt(struct doubt *doubt, struct deed_error *err)
     if (rc == DEED_OK && !settled(doubt)) {
         rc = replay(doubt, err);
     }
-    bool may_close = rc == DEED_OK && !settled(doubt) && !doubt->result->in_flight &&
-        executor->cancel != NULL && !deed__pending(&doubt->c);
+    bool may_close =
+        rc == DEED_OK && !settled(doubt) && !doubt->result->in_flight && executor->cancel != NULL;
     if (may_close) {
-        rc = read_doubt(doubt, err);
-        if (rc == DEED_OK && !settled(doubt)) {
+        rc = read_doubt(doubt, err); /* the replay may have been answered "pending" */
+        if (rc == DEED_OK && !settled(doubt) && !deed__pending(&doubt->c)) {
             rc = ask_keys(doubt, executor->cancel, "cancel", err);
         }
     }

@@ -28,9 +28,9 @@ deed_rc deed__record_check(
     if (rc == DEED_OK) {
         rc = deed_payload_digest(record->payload, in_out->digest, err);
     }
-    if (rc == DEED_OK && record->not_after_ms < 0) {
+    if (rc == DEED_OK && (record->not_after_ms < 0 || record->not_after_ms > 99999999999999)) {
         rc = deed__refuse(err, DEED_E_INVALID, record->key, NULL,
-            "not-after of %s lies before 1970", record->key);
+            "not-after of %s must lie between the years 1970 and 5138", record->key);
     }
     if (rc == DEED_OK) {
         rc = check_note(record->key, "the reason to hold", record->hold_reason, err);

@@ -39,6 +39,26 @@ static bool replay_possible(const struct deed__case *c, const struct deed_attemp
         deed__window_outlasts(c, newest, ahead);
 }
 
+/* When nothing sent so far can still take effect unseen, by the wall clock. In another boot the
+ * waits start again at the first look there. */
+static int64_t final_ms(const struct deed__case *c)
+{
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct deed_attempt_row *attempt = &c->attempts[i];
+        if (deed__in_doubt(c, attempt)) {
+            bool moved = !deed__same_boot(&attempt->start, &c->now);
+            bool looked = moved && deed__same_boot(&attempt->first_look, &c->now);
+            int64_t from = looked ? attempt->first_look.wall_ms
+                : moved           ? c->now.wall_ms
+                                  : attempt->start.wall_ms;
+            int64_t end = deed__sum(from, deed__visible_ms(attempt));
+            latest = end > latest ? end : latest;
+        }
+    }
+    return latest;
+}
+
 static bool doubt_needs_person(const struct deed__case *c)
 {
     const struct deed_attempt_row *newest = deed__newest_attempt(c);
@@ -46,6 +66,11 @@ static bool doubt_needs_person(const struct deed__case *c)
         return true;
     }
     if (deed__pending(c)) {
+        /* The provider has had all the time it declares: somebody should ask it why. */
+        int64_t final = final_ms(c);
+        if (final != DEED_FOREVER && c->now.wall_ms > final) {
+            return true;
+        }
         return (newest->flags & (DEED_ATTEMPT_POLL | DEED_ATTEMPT_LOOKUP)) == 0;
     }
     return !deed__absence_possible(c) && !replay_possible(c, newest) &&
@@ -213,26 +238,6 @@ static const char *next_command(deed_reason reason, bool needs_person)
 static void copy_text(char *out, size_t capacity, const char *text)
 {
     (void)snprintf(out, capacity, "%s", text == NULL ? "" : text);
-}
-
-/* When nothing sent so far can still take effect unseen, by the wall clock. In another boot the
- * waits start again at the first look there. */
-static int64_t final_ms(const struct deed__case *c)
-{
-    int64_t latest = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct deed_attempt_row *attempt = &c->attempts[i];
-        if (deed__in_doubt(c, attempt)) {
-            bool moved = !deed__same_boot(&attempt->start, &c->now);
-            bool looked = moved && deed__same_boot(&attempt->first_look, &c->now);
-            int64_t from = looked ? attempt->first_look.wall_ms
-                : moved           ? c->now.wall_ms
-                                  : attempt->start.wall_ms;
-            int64_t end = deed__sum(from, deed__visible_ms(attempt));
-            latest = end > latest ? end : latest;
-        }
-    }
-    return latest;
 }
 
 static void fill_times(struct deed_result *result, const struct deed__case *c)

@@ -305,6 +305,73 @@ static void test_cycle__what_was_never_sent_keeps_its_key(void **state)
     scene_end(&scene);
 }
 
+static void the_reach_ends(struct scene *scene)
+{
+    scene_advance(scene, SCENE_REACH_MS);
+}
+
+/* The process is halted between its clock and its question: the provider forgets meanwhile, and its
+ * truthful "absent" would be taken for final, although the effect is there. */
+static void test_cycle__an_answer_that_comes_after_the_reach_proves_nothing(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_past_visible(&scene);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    scene_at(&scene, DEED_SEAM_PASS_BEFORE_LOOK, the_reach_ends);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect_uncertain(&scene);
+    assert_true(scene.result.needs_person);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+/* A retry keeps the provider key, and a look-up answers for the key: that the first attempt was
+ * refused says nothing about the second, which may still land. */
+static void test_cycle__a_refusal_under_a_kept_key_may_be_an_older_attempts(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_past_visible(&scene);
+    assert_int_equal(scene_resolve(&scene, 2, DEED_NOT_APPLIED), DEED_OK);
+    assert_int_equal(scene_run(&scene, 1, DEED_BEGIN_BY_NAME), DEED_OK);
+    assert_int_equal(scene.result.attempt, 2);
+    scene.provider.next_finding = DEED_FOUND_REJECTED;
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect_uncertain(&scene);
+    scene_past_visible(&scene);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK); /* now nothing can land any more */
+    scene_expect(&scene, DEED_RECONCILED, DEED_REJECTED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+/* Accepted, and never heard of again: once the provider has had all the time it declares, somebody
+ * is asked to look. */
+static void test_cycle__pending_past_the_horizon_waits_for_a_person(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    scene.provider.pending = true;
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene.provider.next_finding = DEED_FOUND_PENDING;
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_get(&scene);
+    assert_int_equal(scene.result.reason, DEED_REASON_PENDING);
+    assert_false(scene.result.needs_person);
+    scene_advance(&scene, SCENE_VISIBLE_MS + 1);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_get(&scene);
+    assert_int_equal(scene.result.reason, DEED_REASON_PENDING);
+    assert_true(scene.result.needs_person);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +386,9 @@ int main(void)
         cmocka_unit_test(test_cycle__closing_settles_before_the_horizon),
         cmocka_unit_test(test_cycle__record_and_begin_in_one_commit_leaves_two_events),
         cmocka_unit_test(test_cycle__a_flag_nobody_knows_is_refused),
+        cmocka_unit_test(test_cycle__an_answer_that_comes_after_the_reach_proves_nothing),
+        cmocka_unit_test(test_cycle__a_refusal_under_a_kept_key_may_be_an_older_attempts),
+        cmocka_unit_test(test_cycle__pending_past_the_horizon_waits_for_a_person),
         cmocka_unit_test(test_cycle__nothing_holds_what_has_ended),
         cmocka_unit_test(test_cycle__without_a_horizon_a_negative_word_needs_evidence),
         cmocka_unit_test(test_cycle__what_was_never_sent_keeps_its_key),
