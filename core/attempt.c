@@ -46,6 +46,9 @@ static deed_rc decide_plan(
 deed_rc deed_plan(deed_ledger *ledger, const char *key, const struct deed_payload *payload,
     uint32_t flags, struct deed_plan *plan_out, struct deed_result *result, struct deed_error *err)
 {
+    if (ledger == NULL || key == NULL || plan_out == NULL) {
+        return deed__misuse(err, "deed_plan");
+    }
     struct plan_in in = {.flags = flags, .payload = payload};
     deed_rc rc = deed_key_check(key, err);
     if (rc == DEED_OK && payload != NULL) {
@@ -364,8 +367,11 @@ deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
 deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err)
 {
+    if (ledger == NULL || begin == NULL || attempt_out == NULL) {
+        return deed__misuse(err, "deed_begin");
+    }
     const uint32_t known = DEED_BEGIN_BY_NAME | DEED_BEGIN_REPLAY | DEED_BEGIN_NEW_BYTES;
-    if (begin != NULL && (begin->flags & ~known) != 0) {
+    if ((begin->flags & ~known) != 0) {
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_begin was given a flag it does not know");
     }

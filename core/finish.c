@@ -265,7 +265,7 @@ static int64_t sensible_pause(int64_t pause_ms)
 deed_rc deed_finish(deed_ledger *ledger, const char *key, const uint8_t token[DEED_TOKEN_BYTES],
     const struct deed_answer *answer, struct deed_result *result, struct deed_error *err)
 {
-    if (key == NULL || token == NULL || answer == NULL) {
+    if (ledger == NULL || key == NULL || token == NULL || answer == NULL) {
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_finish needs a key, a token and an answer");
     }

@@ -51,6 +51,12 @@ deed_rc deed__refuse(
     return rc;
 }
 
+deed_rc deed__misuse(struct deed_error *err, const char *call)
+{
+    return deed_error_set(err, DEED_E_MISUSE, "core",
+        "%s was called without a ledger, or without what it needs", call);
+}
+
 deed_rc deed__now(
     const struct deed_ledger *ledger, struct deed_instant *now_out, struct deed_error *err)
 {
@@ -254,6 +260,9 @@ static deed_rc read_info(void *context, deed_tx *tx, struct deed_error *err)
 deed_rc deed_ledger_info(
     deed_ledger *ledger, struct deed_ledger_info *info_out, struct deed_error *err)
 {
+    if (ledger == NULL || info_out == NULL) {
+        return deed__misuse(err, "deed_ledger_info");
+    }
     struct deed_store *store = ledger->store;
     struct deed_ledger_info info = {.size = sizeof(info)};
     info.store = store->name;

@@ -65,6 +65,9 @@ void deed__trace(
 deed_rc deed__refuse(struct deed_error *err, deed_rc rc, const char *key, const char *next,
     const char *format, ...) DEED_PRINTF(5, 6);
 
+/* Refuses a call that got NULL where it needs something. */
+deed_rc deed__misuse(struct deed_error *err, const char *call);
+
 deed_rc deed__now(
     const struct deed_ledger *ledger, struct deed_instant *now_out, struct deed_error *err);
 

@@ -246,6 +246,11 @@ static deed_rc walk_rows(void *context, deed_tx *tx, struct deed_error *err)
 
 static deed_rc read_rows(deed_ledger *ledger, struct rows *rows, struct deed_error *err)
 {
+    bool asked = rows->intent != NULL || rows->attempt != NULL || rows->evidence != NULL ||
+        rows->event != NULL;
+    if (ledger == NULL || rows->key == NULL || !asked) {
+        return deed__misuse(err, "reading the rows of an intent");
+    }
     deed_rc rc = deed_key_check(rows->key, err);
     return rc == DEED_OK ? deed__read(ledger, walk_rows, rows, err) : rc;
 }

@@ -513,6 +513,14 @@ static deed_rc find_executor(struct doubt *doubt, struct deed_error *err)
             "or look at the provider and resolve",
             doubt->key, newest->executor);
     }
+    const deed_executor *executor = doubt->registration->executor;
+    bool dumb = (newest->flags & DEED_ATTEMPT_LOOKUP) != 0 && executor->lookup == NULL;
+    if (dumb || ((newest->flags & DEED_ATTEMPT_POLL) != 0 && executor->poll == NULL)) {
+        return deed__refuse(err, DEED_E_NEEDS_PERSON, doubt->key, NULL,
+            "%s was attempted through executor %.120s when it could be asked, and as it is "
+            "configured now it cannot; configure it as it was, or look at the provider and resolve",
+            doubt->key, newest->executor);
+    }
     struct deed__request request;
     deed_rc rc = deed__request_prepare(
         &request, &doubt->c, doubt->registration->executor, newest->provider_key, err);

@@ -221,6 +221,9 @@ static void clear(struct deed_result *result)
 deed_rc deed_record(deed_ledger *ledger, const struct deed_record *record,
     struct deed_result *result, struct deed_error *err)
 {
+    if (ledger == NULL) {
+        return deed__misuse(err, "deed_record");
+    }
     clear(result);
     struct deed__record_in in;
     deed_rc rc = deed__record_check(record, &in, err);
@@ -290,6 +293,9 @@ static deed_rc write_good(
 deed_rc deed_record_many(deed_ledger *ledger, const struct deed_record *records, size_t count,
     deed_result_visit visit, void *context, struct deed_error *err)
 {
+    if (ledger == NULL || (records == NULL && count > 0)) {
+        return deed__misuse(err, "deed_record_many");
+    }
     if (count == 0) {
         return DEED_OK;
     }

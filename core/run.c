@@ -126,6 +126,9 @@ static deed_rc run_page(deed_ledger *ledger, const struct page *page, deed_resul
 deed_rc deed_run_due(
     deed_ledger *ledger, deed_result_visit visit, void *context, struct deed_error *err)
 {
+    if (ledger == NULL) {
+        return deed__misuse(err, "deed_run_due");
+    }
     struct deed_instant now;
     deed_rc rc = deed__now(ledger, &now, err);
     struct page page;
@@ -178,6 +181,9 @@ static deed_rc ask(void *context, deed_tx *tx, struct deed_error *err)
 deed_rc deed_may_send(
     deed_ledger *ledger, const uint8_t token[DEED_TOKEN_BYTES], struct deed_error *err)
 {
+    if (ledger == NULL || token == NULL) {
+        return deed__misuse(err, "deed_may_send");
+    }
     struct ask_in in = {.token = token};
     deed_rc rc = deed__now(ledger, &in.now, err);
     if (rc == DEED_OK) {

@@ -372,6 +372,52 @@ static void test_cycle__pending_past_the_horizon_waits_for_a_person(void **state
     scene_end(&scene);
 }
 
+/* The configuration took the look-up away: a pass that quietly did nothing would wait for ever. */
+static void test_cycle__an_executor_that_cannot_be_asked_any_more_is_named(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_LOOKUP);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene.executors[2].lookup = NULL;
+    scene_past_visible(&scene);
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_E_NEEDS_PERSON);
+    struct deed_pass pass = {.size = sizeof(pass)};
+    assert_int_equal(scene_pass(&scene, 2, &pass), DEED_OK);
+    assert_int_equal(pass.person, 1);
+    scene_expect_uncertain(&scene);
+    scene_end(&scene);
+}
+
+/* NULL where a ledger, a token or a place for the answer is needed is a fault of the caller's, told
+ * as one. */
+static void test_cycle__calls_without_what_they_need_are_misuse(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    deed_ledger *ledger = scene.workers[0];
+    struct deed_error err;
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=1", 8}};
+    struct deed_record record = {.size = sizeof(record), .key = "pay-2", .payload = &payload};
+    struct deed_plan plan = {.size = sizeof(plan)};
+    struct deed_answer answer = {.size = sizeof(answer)};
+    const uint8_t token[DEED_TOKEN_BYTES] = {0};
+    assert_int_equal(deed_record(NULL, &record, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_record_many(ledger, NULL, 1, NULL, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_record_many(NULL, &record, 1, NULL, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_plan(NULL, SCENE_KEY, NULL, 0, &plan, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_plan(ledger, SCENE_KEY, NULL, 0, NULL, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_may_send(NULL, token, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_may_send(ledger, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_finish(NULL, SCENE_KEY, token, &answer, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_run_due(NULL, NULL, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_begin(NULL, NULL, NULL, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_ledger_info(ledger, NULL, &err), DEED_E_MISUSE);
+    assert_int_equal(deed_intent_events(ledger, SCENE_KEY, NULL, NULL, &err), DEED_E_MISUSE);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +435,8 @@ int main(void)
         cmocka_unit_test(test_cycle__an_answer_that_comes_after_the_reach_proves_nothing),
         cmocka_unit_test(test_cycle__a_refusal_under_a_kept_key_may_be_an_older_attempts),
         cmocka_unit_test(test_cycle__pending_past_the_horizon_waits_for_a_person),
+        cmocka_unit_test(test_cycle__an_executor_that_cannot_be_asked_any_more_is_named),
+        cmocka_unit_test(test_cycle__calls_without_what_they_need_are_misuse),
         cmocka_unit_test(test_cycle__nothing_holds_what_has_ended),
         cmocka_unit_test(test_cycle__without_a_horizon_a_negative_word_needs_evidence),
         cmocka_unit_test(test_cycle__what_was_never_sent_keeps_its_key),
