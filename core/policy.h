@@ -8,8 +8,6 @@
 
 #include "case.h"
 
-#define DEED__ATTEMPTS_MAX 5U
-
 /* The pause after the `tries`-th fruitless try: base, doubled each time, at most cap. */
 int64_t deed__backoff_ms(const struct deed_profile *profile, uint32_t tries);
 
