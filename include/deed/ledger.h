@@ -246,18 +246,45 @@ DEED_API DEED_MUST_CHECK deed_rc deed_run_due(
 DEED_API DEED_MUST_CHECK deed_rc deed_reconcile(
     deed_ledger *ledger, const char *key, struct deed_result *result, struct deed_error *err);
 
+/* What reconciling would do next. */
+typedef enum deed_settle_step {
+    DEED_SETTLE_NOTHING = 0, /* it is settled, and no look is due */
+    DEED_SETTLE_WAIT = 1,    /* in flight, or paused: see due_ms of the result */
+    DEED_SETTLE_POLL = 2,
+    DEED_SETTLE_LOOK_UP = 3,
+    DEED_SETTLE_REPLAY = 4,
+    DEED_SETTLE_CANCEL = 5,
+    DEED_SETTLE_PERSON = 6, /* nothing but a person */
+} deed_settle_step;
+
+/* "look_up". Static; NULL for a number that is none. */
+DEED_API const char *deed_settle_step_name(deed_settle_step step);
+
+/* The first step deed_reconcile (by_name), or a pass (else), would take now. Asks no provider and
+ * writes nothing. Errors are those deed_reconcile would return before it asks. */
+DEED_API DEED_MUST_CHECK deed_rc deed_reconcile_plan(deed_ledger *ledger, const char *key,
+    bool by_name, deed_settle_step *step_out, struct deed_result *result, struct deed_error *err);
+
 struct deed_pass {
     size_t size;   /* sizeof(struct deed_pass) */
     uint64_t seen; /* uncertain, or due for a second look */
     uint64_t settled;
-    uint64_t waiting; /* the machine itself will look again */
-    uint64_t person;  /* nothing but a person settles it */
-    uint64_t failed;  /* an error; the visit was told */
+    uint64_t waiting;                        /* the machine itself will look again */
+    uint64_t person;                         /* nothing but a person settles it */
+    uint64_t failed;                         /* an error; the visit was told */
+    int64_t started_ms;                      /* wall */
+    int64_t ended_ms;                        /* wall */
+    uint64_t reasons[DEED_REASON_COUNT_MAX]; /* how many were left with each deed_reason */
 };
 
-/* One pass over everything uncertain and due, and over second looks. */
+/* One pass over everything uncertain and due, and over second looks. A pass that saw anything is
+ * stored with its counts, durably, when it ends; one that saw nothing writes nothing. */
 DEED_API DEED_MUST_CHECK deed_rc deed_reconcile_pass(deed_ledger *ledger, deed_result_visit visit,
     void *context, struct deed_pass *pass_out, struct deed_error *err);
+
+/* The passes that are stored, newest first, at most `limit` (0: all). */
+DEED_API DEED_MUST_CHECK deed_rc deed_ledger_passes(deed_ledger *ledger, uint32_t limit,
+    deed_pass_visit visit, void *context, struct deed_error *err);
 
 /* ---- a person's decisions ---------------------------------------------------------------- */
 
@@ -304,9 +331,24 @@ struct deed_list {
     const char *kind;      /* NULL: any */
     int64_t older_than_ms; /* age since it was recorded; 0: any */
     uint32_t limit;        /* 0: no limit */
+    /* The cursor: only intents younger than this one, which need not meet the conditions; NULL: from
+     * the oldest. Pass the key of the last one seen. DEED_E_NOT_FOUND if there is no such intent. */
+    const char *after_key;
 };
 
 DEED_API DEED_MUST_CHECK deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list,
+    deed_result_visit visit, void *context, struct deed_error *err);
+
+/* By what a provider calls an action: exactly one of the two is given. */
+struct deed_find {
+    size_t size;              /* sizeof(struct deed_find) */
+    const char *provider_key; /* the key we sent; in any case of letters */
+    const char *reference;    /* the provider's name of the effect, in any evidence */
+};
+
+/* The intents that were sent under this provider key, or hold evidence with this reference; oldest
+ * first. DEED_E_NOT_FOUND if there is none. */
+DEED_API DEED_MUST_CHECK deed_rc deed_ledger_find(deed_ledger *ledger, const struct deed_find *find,
     deed_result_visit visit, void *context, struct deed_error *err);
 
 struct deed_status {

@@ -58,6 +58,7 @@ typedef enum deed_reason {
     DEED_REASON_DISPUTED,
     DEED_REASON_COUNT
 } deed_reason;
+#define DEED_REASON_COUNT_MAX 32 /* room in structs that count by reason */
 
 /* "lease_over"; and one sentence. Static strings; NULL for a number that is none. */
 DEED_API const char *deed_reason_name(deed_reason reason);

@@ -125,6 +125,22 @@ struct deed_evidence_row {
     int64_t at_ms;         /* wall */
     const char *actor;     /* NULL: the machine */
     const char *statement; /* a person's reason; NULL if none */
+    const char *event_id;  /* the source's own name of what it told; NULL if none */
+};
+
+/* One pass of reconciliation, stored when it ended. */
+struct deed_pass_row {
+    size_t size;
+    int64_t id;         /* set by the store on insert */
+    int64_t started_ms; /* wall */
+    int64_t ended_ms;   /* wall */
+    const char *actor;  /* NULL: the machine */
+    uint64_t seen;
+    uint64_t settled;
+    uint64_t waiting;
+    uint64_t person;
+    uint64_t failed;
+    const char *reasons; /* canonical JSON object: name of a deed_reason -> how many */
 };
 
 /* One link of a chain. `intent_id` 0 is the ledger's own chain. */
@@ -150,6 +166,7 @@ typedef deed_rc (*deed_intent_visit)(void *context, const struct deed_intent_row
 typedef deed_rc (*deed_attempt_visit)(void *context, const struct deed_attempt_row *row);
 typedef deed_rc (*deed_evidence_visit)(void *context, const struct deed_evidence_row *row);
 typedef deed_rc (*deed_event_visit)(void *context, const struct deed_event_row *row);
+typedef deed_rc (*deed_pass_visit)(void *context, const struct deed_pass_row *row);
 
 DEED_END_DECLS
 #endif /* DEED_ROWS_H */

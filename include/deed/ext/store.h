@@ -94,6 +94,15 @@ typedef struct deed_tx {
         struct deed_error *err);
     /* The largest newest_ms of all events; 0 if there is none. Cheap. */
     deed_rc (*newest)(void *self, int64_t *newest_ms_out, struct deed_error *err);
+
+    /* The intents that have an attempt under this provider key, or evidence with this reference;
+     * each once, by id. One of the two is NULL. Without target and body. */
+    deed_rc (*intent_find)(void *self, const char *provider_key, const char *reference,
+        deed_intent_visit visit, void *context, struct deed_error *err);
+    deed_rc (*pass_insert)(void *self, struct deed_pass_row *row, struct deed_error *err);
+    /* Newest first, at most `limit` (0: all). */
+    deed_rc (*pass_each)(
+        void *self, uint32_t limit, deed_pass_visit visit, void *context, struct deed_error *err);
 } deed_tx;
 
 /* ---- the store --------------------------------------------------------------------------- */
