@@ -31,11 +31,20 @@ struct deed_drain {
 };
 
 /* Moves every row of the outbox in `file` (a SQLite database of the host's, which must exist and
- * hold the table) into the ledger, oldest first. Durable row by row: a row leaves the outbox only
- * after the ledger holds it. Safe to repeat, and to run from several processes at once. A row the
+ * hold the table) into the ledger, oldest first, in batches. Durable row by row: a row leaves the
+ * outbox only after the ledger holds it, and only if it still is what the ledger holds. Safe to
+ * repeat, after any error and any death, and to run from several processes at once. A row the
  * ledger refuses stays, with the reason in its column `refused`, and stops no other; it is tried
- * again once that column is NULL. The file's journal mode is left as the host chose it. The visit
- * is told of each row after it was moved or refused, and may return false to stop. */
+ * again once that column is NULL. The file's journal mode is left as the host chose it.
+ *
+ * The visit (may be NULL) is told of each row after it was moved or refused, with no lock held: it
+ * may call the ledger. It may return false to stop; rows that shared the commit of the last one are
+ * counted and not told. `drain_out` may be NULL.
+ *
+ * DEED_E_INVALID: no such file, no outbox in it, or it is a ledger. DEED_E_BUSY: somebody kept the
+ * file locked for ten seconds. DEED_E_SYSTEM: the file failed, or cannot be written. Any other: the
+ * ledger's own. A host that has the file open in the same process must use the same copy of the
+ * SQLite library as libdeed does (https://www.sqlite.org/howtocorrupt.html, section 2.2). */
 DEED_API DEED_MUST_CHECK deed_rc deed_outbox_drain(deed_ledger *ledger, const char *file,
     deed_result_visit visit, void *context, struct deed_drain *drain_out, struct deed_error *err);
 

@@ -35,7 +35,9 @@ DEED_BEGIN_DECLS
     SEAM(MIGRATE_WRITTEN, "migrate.written")                                                       \
     SEAM(MIGRATE_COMMITTED, "migrate.committed")                                                   \
     SEAM(CHECKPOINT_LOCKED, "checkpoint.locked") /* the sibling holds the write lock */            \
-    SEAM(CHECKPOINT_DONE, "checkpoint.done")
+    SEAM(CHECKPOINT_DONE, "checkpoint.done")                                                       \
+    SEAM(OUTBOX_RECORDED, "outbox.recorded") /* in the ledger, and in the host's file too */       \
+    SEAM(OUTBOX_REMOVED, "outbox.removed")   /* out of the host's file */
 
 typedef enum deed_seam {
 #define DEED_SEAM_ENUM(ident, name) DEED_SEAM_##ident,

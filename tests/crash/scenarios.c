@@ -7,6 +7,8 @@
 
 #include <deed/mock/executor.h>
 
+#include "support/outbox_host.h"
+
 #define BLIND        (1U << DEED_CLASS_BLIND)
 #define LOOKUP       (1U << DEED_CLASS_LOOKUP)
 #define KEYED        (1U << DEED_CLASS_KEYED)
@@ -268,6 +270,24 @@ static bool act_migrate(struct site *site)
         site_retract(site, "fixture-article-v7");
 }
 
+/* ---- an outbox -------------------------------------------------------------------------------- */
+
+/* What it leaves in the outbox is for tests/crash/test_outbox.c: here the callers come back. */
+static bool act_outbox(struct site *site)
+{
+    char path[192];
+    char body[SITE_BODY_BYTES];
+    struct deed_drain drain = {.size = sizeof(drain)};
+    struct deed_payload payload = site_payload(site, "a", body);
+    (void)snprintf(path, sizeof(path), "%s/shop", site->folder);
+    sqlite3 *host = host_open(path, "WAL");
+    bool done = host != NULL && host_order(host, "a", &payload) &&
+        deed_outbox_drain(site->ledger, path, NULL, NULL, &drain, &site->err) == DEED_OK &&
+        site_tell(site, "a") && site_run_due(site);
+    (void)sqlite3_close(host);
+    return done || site_fail(site, "the outbox: %s", site->err.text);
+}
+
 /* ---- all -------------------------------------------------------------------------------------- */
 
 #define SCRIPT(steps) ",\"script\":" steps
@@ -317,6 +337,7 @@ static const struct scenario scenarios[] = {
         SCRIPT("[" LOSE "]") ",\"lookup_script\":[\"wrong_marker\",\"truth\"]", act_flawed, {"a"},
         0, false, false},
     {"by hand", BLIND | KEYED, "", act_by_hand, {"a"}, 0, false, false},
+    {"outbox", BLIND | KEYED, "", act_outbox, {"a"}, 0, false, false},
 };
 
 const struct scenario *scenario_at(size_t index)
