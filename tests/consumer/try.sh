@@ -101,9 +101,8 @@ grep '^cc ' "$page" >lines.sh
 cc() {
     "$CC" ${DEED_CONSUMER_FLAGS:-} "$@"
 }
-set -x
+sed 's/^/    /' lines.sh
 source lines.sh
-{ set +x; } 2>/dev/null
 demand_form shared shop
 demand_form static shop-static
 run ./shop-test

@@ -75,8 +75,9 @@ bool pays_once(const std::string &folder)
     demand(deed_world_open((folder + "/world-cc.jsonl").c_str(), &opened, &err), err);
     World world(opened, deed_world_close);
     Ledger ledger(open_ledger(deed_sim_clock_machine(sim)), deed_ledger_close);
-    demand(deed_mock_executor_new_in(opened, R"({"class": "keyed+lookup", "script": {"do": "lose"}})",
-               deed_sim_clock_true(sim), &bank, &err),
+    demand(
+        deed_mock_executor_new_in(opened, R"({"class": "keyed+lookup", "script": {"do": "lose"}})",
+            deed_sim_clock_true(sim), &bank, &err),
         err);
     demand(deed_ledger_register(ledger.get(), "payment", bank, &profile, &err), err);
     return pay(ledger.get()) && deed_world_effects(opened, "pay-1") == 1;
