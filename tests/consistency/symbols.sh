@@ -77,4 +77,14 @@ for name in libdeed libdeed-mocks; do
     readelf -d "$DEED_BUILD_DIR/$name.so" | grep -qF "soname: [$name.so.$major]" ||
         complain "$name.so does not call itself $name.so.$major"
 done
+
+# Which library has which functions, as the guide tells it: by the first words of their names.
+page=$DEED_SOURCE_DIR/docs/guide/linking.md
+told=$(grep '^| `libdeed-mocks` |' "$page" | grep -oE '`deed_[a-z]+_\*`' | tr -d '`*' | sort)
+there=$(sed -nE 's/^ (deed_[a-z]+_).*/\1/p' "$DEED_SOURCE_DIR/packaging/libdeed-mocks.symbols" | sort -u)
+[[ $told == "$there" ]] ||
+    complain "docs/guide/linking.md: functions of libdeed-mocks start with $told; there are $there"
+both=$(sed -nE 's/^ (deed_[a-z]+_).*/\1/p' "$DEED_SOURCE_DIR/packaging/libdeed.symbols" |
+    grep -xFf <(echo "$there") || true)
+[[ -z $both ]] || complain "names like those of libdeed-mocks are in libdeed: $both"
 exit $bad
