@@ -52,6 +52,11 @@ install(FILES # of the configuration, for editors, and of what --json prints
     docs/reference/config.schema.json
     docs/reference/output.schema.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/deed)
+if(TARGET deed_pages) # its manual and the completion of bash, as it prints them
+    install(FILES ${PROJECT_BINARY_DIR}/deed.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${PROJECT_BINARY_DIR}/deed.bash RENAME deed
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
 
 # ---- and back -----------------------------------------------------------------------------------
 
