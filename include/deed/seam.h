@@ -35,7 +35,9 @@ DEED_BEGIN_DECLS
     SEAM(MIGRATE_WRITTEN, "migrate.written")                                                       \
     SEAM(MIGRATE_COMMITTED, "migrate.committed")                                                   \
     SEAM(CHECKPOINT_LOCKED, "checkpoint.locked") /* the sibling holds the write lock */            \
-    SEAM(CHECKPOINT_DONE, "checkpoint.done")
+    SEAM(CHECKPOINT_DONE, "checkpoint.done")                                                       \
+    SEAM(EVIDENCE_WRITTEN, "evidence.written") /* outside evidence is in its transaction */        \
+    SEAM(EVIDENCE_COMMITTED, "evidence.committed")
 
 typedef enum deed_seam {
 #define DEED_SEAM_ENUM(ident, name) DEED_SEAM_##ident,
