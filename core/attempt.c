@@ -13,6 +13,7 @@
 #include "instant.h"
 #include "policy.h"
 #include "record.h"
+#include "text.h"
 
 struct plan_in {
     uint32_t flags;
@@ -278,6 +279,11 @@ static deed_rc check_begin(const struct deed_begin *begin, struct deed_error *er
             "each of at most %d bytes",
             begin->key, DEED_ADDRESS_BYTES_MAX);
     }
+    if (!deed__is_utf8(binding->executor) || !deed__is_utf8(binding->executor_version) ||
+        !deed__is_utf8(binding->account_scope) || !deed__is_utf8(binding->endpoint)) {
+        return deed__refuse(err, DEED_E_INVALID, begin->key, NULL,
+            "executor, version, account scope and endpoint of %s must be UTF-8", begin->key);
+    }
     if (binding->bytes_count > DEED_ENCODED_BYTES_MAX ||
         (binding->bytes == NULL && binding->bytes_count > 0)) {
         return deed__refuse(err, DEED_E_INVALID, begin->key, NULL,
@@ -289,7 +295,10 @@ static deed_rc check_begin(const struct deed_begin *begin, struct deed_error *er
         return deed__refuse(
             err, DEED_E_MISUSE, begin->key, NULL, "begin and its record name different keys");
     }
-    return deed_key_check(begin->key, err);
+    deed_rc rc = deed_key_check(begin->key, err);
+    return rc == DEED_OK
+        ? deed__text_check(begin->key, "who begins", begin->actor, DEED_NOTE_BYTES_MAX, err)
+        : rc;
 }
 
 static deed_rc prepare_in(const struct deed_ledger *ledger, const struct deed_begin *begin,

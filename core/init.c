@@ -8,6 +8,7 @@
 #include <deed/system.h>
 
 #include "apply.h"
+#include "text.h"
 
 struct init_in {
     struct deed_ledger ledger; /* stands in for a ledger that is not open yet */
@@ -118,7 +119,11 @@ deed_rc deed_ledger_init(struct deed_store *store, const char *name, bool test,
     deed__take_options(&in.ledger, options);
     in.name = name;
     in.test = test;
-    rc = deed__now(&in.ledger, &in.now, err);
+    rc = deed__text_check(
+        NULL, "the actor of the options", in.ledger.actor, DEED_NOTE_BYTES_MAX, err);
+    if (rc == DEED_OK) {
+        rc = deed__now(&in.ledger, &in.now, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }

@@ -9,6 +9,7 @@
 #include <deed/system.h>
 
 #include "ledger_impl.h"
+#include "text.h"
 
 void *deed__alloc(const struct deed_ledger *ledger, size_t bytes)
 {
@@ -182,7 +183,11 @@ static deed_rc open_on(struct deed_ledger *ledger, struct deed_error *err)
 {
     struct deed_store *store = ledger->store;
     struct deed_schema schema = {.size = sizeof(schema)};
-    deed_rc rc = store->schema(store->self, &schema, err);
+    deed_rc rc =
+        deed__text_check(NULL, "the actor of the options", ledger->actor, DEED_NOTE_BYTES_MAX, err);
+    if (rc == DEED_OK) {
+        rc = store->schema(store->self, &schema, err);
+    }
     if (rc == DEED_OK) {
         rc = check_schema(&schema, err);
     }
@@ -234,6 +239,7 @@ void deed_ledger_close(deed_ledger *ledger)
         return;
     }
     deed__registrations_free(ledger);
+    deed__verifiers_free(ledger);
     ledger->store->close(ledger->store->self);
     deed__asked_finish(ledger->asked);
     deed__free(ledger, ledger, sizeof(struct whole)); /* the ledger is its first member */

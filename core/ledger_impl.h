@@ -15,6 +15,7 @@
 #include <deed/seam.h>
 
 #include "asked.h"
+#include "verifier.h"
 
 struct deed__registration {
     struct deed__registration *next;
@@ -35,6 +36,7 @@ struct deed_ledger {
     bool test;
     char name[DEED_NAME_BYTES_MAX + 1];
     struct deed__registration *registrations;
+    struct deed__verifier_entry *verifiers;
     /* A commit had an unknown fate and the store was not recovered since: every call tries that
      * first. */
     atomic_bool *suspect;

@@ -7,6 +7,7 @@
 #include "instant.h"
 #include "reconcile.h"
 #include "settle.h"
+#include "text.h"
 
 struct person_in {
     const struct deed_decision *decision;
@@ -32,6 +33,10 @@ static deed_rc check_text(
         return deed__refuse(err, DEED_E_INVALID, key, NULL,
             "%s in a decision about %s is longer than %d bytes", what, key, DEED_NOTE_BYTES_MAX);
     }
+    if (!deed__is_utf8(text)) {
+        return deed__refuse(err, DEED_E_INVALID, key, NULL,
+            "%s in a decision about %s is not UTF-8: convert it before it is stored", what, key);
+    }
     return DEED_OK;
 }
 
@@ -55,6 +60,11 @@ static deed_rc check_decision(const struct deed_decision *decision, struct deed_
         rc = deed__refuse(err, DEED_E_INVALID, decision->key, NULL,
             "the reference given for %s is longer than %d bytes", decision->key,
             DEED_REFERENCE_BYTES_MAX);
+    }
+    if (rc == DEED_OK && !deed__is_utf8(decision->reference)) {
+        rc = deed__refuse(err, DEED_E_INVALID, decision->key, NULL,
+            "the reference given for %s is not UTF-8: convert it before it is stored",
+            decision->key);
     }
     return rc;
 }
@@ -222,6 +232,7 @@ static deed_rc decide_resolve(
             decision->evidence == NULL ? 0 : strlen(decision->evidence)},
         .actor = decision->by,
         .statement = decision->reason,
+        .decision = true,
     };
     c->intent.disputed = false; /* only a person closes a dispute */
     c->intent.disputed_reason = NULL;

@@ -7,16 +7,7 @@
 #include <string.h>
 
 #include "apply.h"
-
-static deed_rc check_note(
-    const char *key, const char *what, const char *text, struct deed_error *err)
-{
-    if (text != NULL && strlen(text) > DEED_NOTE_BYTES_MAX) {
-        return deed__refuse(err, DEED_E_INVALID, key, NULL, "%s for %s is longer than %d bytes",
-            what, key, DEED_NOTE_BYTES_MAX);
-    }
-    return DEED_OK;
-}
+#include "text.h"
 
 deed_rc deed__record_check(
     const struct deed_record *record, struct deed__record_in *in_out, struct deed_error *err)
@@ -33,7 +24,11 @@ deed_rc deed__record_check(
             "not-after of %s must lie between the years 1970 and 5138", record->key);
     }
     if (rc == DEED_OK) {
-        rc = check_note(record->key, "the reason to hold", record->hold_reason, err);
+        rc = deed__text_check(
+            record->key, "the reason to hold", record->hold_reason, DEED_NOTE_BYTES_MAX, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed__text_check(record->key, "who records", record->actor, DEED_NOTE_BYTES_MAX, err);
     }
     in_out->record = record;
     in_out->created = false;

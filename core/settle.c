@@ -8,6 +8,17 @@
 #include "policy.h"
 #include "state.h"
 
+static deed_rc digest_of(
+    const struct deed__word *word, uint8_t digest_out[DEED_DIGEST_BYTES], struct deed_error *err)
+{
+    if (word->digest != NULL) {
+        memcpy(digest_out, word->digest, DEED_DIGEST_BYTES);
+        return DEED_OK;
+    }
+    const char *data = word->excerpt.data == NULL ? "" : word->excerpt.data;
+    return deed__sha256_of(data, word->excerpt.bytes, digest_out, err);
+}
+
 static deed_rc keep_evidence(deed_tx *tx, const struct deed__case *c, const struct deed__word *word,
     bool settled, struct deed_error *err)
 {
@@ -25,12 +36,12 @@ static deed_rc keep_evidence(deed_tx *tx, const struct deed__case *c, const stru
         .at_ms = c->now.wall_ms,
         .actor = word->actor,
         .statement = word->statement,
+        .event_id = word->event_id != NULL && word->event_id[0] != '\0' ? word->event_id : NULL,
     };
     if (word->token != NULL) {
         memcpy(row.token, word->token, DEED_TOKEN_BYTES);
     }
-    const char *data = word->excerpt.data == NULL ? "" : word->excerpt.data;
-    deed_rc rc = deed__sha256_of(data, word->excerpt.bytes, row.excerpt_digest, err);
+    deed_rc rc = digest_of(word, row.excerpt_digest, err);
     return rc == DEED_OK ? tx->evidence_insert(tx->self, &row, err) : rc;
 }
 
@@ -44,10 +55,11 @@ static const char *describe(
         deed__detail_text(detail, "says", deed_outcome_name(word->outcome));
     }
     deed__detail_text(detail, "why", word->why);
+    deed__detail_text(detail, "event_id", word->event_id);
     deed__detail_text(detail, "reference", word->reference);
     if (word->excerpt.bytes > 0) {
         uint8_t digest[DEED_DIGEST_BYTES];
-        if (deed__sha256_of(word->excerpt.data, word->excerpt.bytes, digest, NULL) == DEED_OK) {
+        if (digest_of(word, digest, NULL) == DEED_OK) {
             deed__detail_digest(detail, "excerpt", digest);
         }
     }
@@ -201,7 +213,7 @@ deed_rc deed__settle(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct deed__word *word, deed_event event, struct deed_error *err)
 {
     const char *doubt = NULL;
-    if (word->outcome == DEED_APPLIED && word->grade != DEED_GRADE_OPERATOR) {
+    if (word->outcome == DEED_APPLIED && !word->decision) {
         doubt = second_effect(c, word);
         doubt = doubt == NULL ? acted_on(c) : doubt;
     }

@@ -10,7 +10,7 @@
 
 /* A word about an intent, whoever said it. */
 struct deed__word {
-    const char *source; /* "attempt", "lookup", "poll", "cancel", "person" */
+    const char *source; /* "attempt", "lookup", "poll", "cancel", "person", one from outside */
     deed_grade grade;
     deed_outcome outcome;  /* NONE: nothing definite */
     uint32_t attempt;      /* whose effect it speaks of; 0: of no attempt this ledger knows */
@@ -18,10 +18,13 @@ struct deed__word {
     uint32_t count;        /* effects seen; more than one is a double effect */
     const char *reference; /* NULL or "": none */
     struct deed_text excerpt;
+    const uint8_t *digest; /* of all that `excerpt` is the beginning of; NULL: of the excerpt */
     const char *actor;
     const char *statement;
     const char *why; /* into the event: what made this word worth what it is */
     int64_t retry_after_ms;
+    const char *event_id; /* the source's own name of what it told; NULL or "": none */
+    bool decision;        /* a person decides here: disputes nothing, and closes a dispute */
 };
 
 /* Keeps the evidence and settles the intent by `event` (CONFIRM or RECONCILE) as word->outcome;

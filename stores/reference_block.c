@@ -91,6 +91,7 @@ static void pack_evidence(struct packer *packer, void *row)
     pack_text(packer, &evidence->excerpt);
     pack_string(packer, &evidence->actor);
     pack_string(packer, &evidence->statement);
+    pack_string(packer, &evidence->event_id);
 }
 
 static void pack_event(struct packer *packer, void *row)

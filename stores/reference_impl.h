@@ -217,6 +217,8 @@ deed_rc deed__reference_intent_fill(
     void *self, const struct deed_intent_row *row, struct deed_error *err);
 deed_rc deed__reference_intent_each(void *self, const struct deed_select *select,
     deed_intent_visit visit, void *context, struct deed_error *err);
+deed_rc deed__reference_intent_find(void *self, const char *provider_key, const char *reference,
+    deed_intent_visit visit, void *context, struct deed_error *err);
 deed_rc deed__reference_attempt_insert(
     void *self, const struct deed_attempt_row *row, struct deed_error *err);
 deed_rc deed__reference_attempt_update(

@@ -302,3 +302,48 @@ deed_rc deed__reference_intent_each(void *self, const struct deed_select *select
     }
     return rc;
 }
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+static bool was_sent_under(const struct intent *intent, const char *provider_key)
+{
+    bool sent = false;
+    for (size_t i = 0; !sent && i < intent->attempts.count; i++) {
+        const struct deed_attempt_row *row = intent->attempts.items[i]->row.data;
+        sent = strcmp(row->provider_key, provider_key) == 0;
+    }
+    return sent;
+}
+
+static bool has_reference(const struct intent *intent, const char *reference)
+{
+    bool has = false;
+    for (size_t i = 0; !has && i < intent->evidence.count; i++) {
+        const struct deed_evidence_row *row = intent->evidence.items[i]->row.data;
+        has = row->reference != NULL && strcmp(row->reference, reference) == 0;
+    }
+    return has;
+}
+
+/* Looks at every intent: this store is for tests and small hosts, and its indexes serve writing. */
+deed_rc deed__reference_intent_find(void *self, const char *provider_key, const char *reference,
+    deed_intent_visit visit, void *context, struct deed_error *err)
+{
+    const struct reference_tx *tx = self;
+    const struct list *intents = &tx->ledger->intents;
+    size_t last = intents->count;
+    deed_rc rc = DEED_OK;
+    for (size_t i = 0; rc == DEED_OK && i < last; i++) {
+        const struct intent *intent = (const struct intent *)intents->items[i];
+        bool found = provider_key != NULL ? was_sent_under(intent, provider_key)
+                                          : has_reference(intent, reference);
+        if (found) {
+            struct deed_intent_row row = whole(&intent->cell, false);
+            struct block shown = {NULL, 0};
+            rc = deed__reference_show(tx, &deed__reference_whole_intent_shape, &row, &shown, err);
+            rc = deed__reference_shown(
+                tx, &shown, rc == DEED_OK ? visit(context, shown.data) : rc, err);
+        }
+    }
+    return rc;
+}

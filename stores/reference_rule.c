@@ -217,6 +217,8 @@ deed_rc deed__reference_rule_attempt(const struct deed_attempt_row *row, struct 
 
 /* ---- evidence ---------------------------------------------------------------------------- */
 
+#define EVENT_ID_BYTES_MAX 255 /* as in migrations/, which any source's name must fit */
+
 deed_rc deed__reference_rule_evidence(const struct deed_evidence_row *row, struct deed_error *err)
 {
     const char *what = "evidence";
@@ -228,6 +230,10 @@ deed_rc deed__reference_rule_evidence(const struct deed_evidence_row *row, struc
     }
     if (row->excerpt.data != NULL && row->excerpt.bytes > DEED_EXCERPT_BYTES_MAX) {
         return broken(what, "its excerpt is too long", err);
+    }
+    if (row->event_id != NULL &&
+        (row->event_id[0] == '\0' || strlen(row->event_id) > EVENT_ID_BYTES_MAX)) {
+        return broken(what, "the name of its event is none, or too long", err);
     }
     const struct number at = {"at_ms", row->at_ms};
     return check_time(what, at, false, err);

@@ -3,7 +3,7 @@
  * A ledger on paper: what was committed, as rows in an order in which they can be inserted again.
  * Loading does just that, so that nothing comes in which a ledger would refuse.
  *
- *   "deedmem1"   the owners made so far, then rows: a tag and its fields; a tag of zero ends them
+ *   "deedmem2"   the owners made so far, then rows: a tag and its fields; a tag of zero ends them
  *   hash         of all before it
  */
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "reference_codec.h"
 #include "reference_impl.h"
 
-#define MAGIC       "deedmem1"
+#define MAGIC       "deedmem2"
 #define MAGIC_BYTES 8 /* the last of them is the version */
 
 enum tag {
@@ -123,6 +123,7 @@ static void code_evidence(struct codec *codec, struct deed_evidence_row *row)
     row->at_ms = deed__reference_codec_i64(codec, row->at_ms);
     deed__reference_codec_string(codec, &row->actor);
     deed__reference_codec_string(codec, &row->statement);
+    deed__reference_codec_string(codec, &row->event_id);
 }
 
 static void code_event(struct codec *codec, struct deed_event_row *row)

@@ -30,6 +30,7 @@ deed_tx deed__reference_tx_face(struct reference_tx *tx)
         .event_insert = deed__reference_event_insert,
         .event_each = deed__reference_event_each,
         .newest = deed__reference_newest,
+        .intent_find = deed__reference_intent_find,
     };
 }
 

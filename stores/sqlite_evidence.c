@@ -29,6 +29,7 @@ static int64_t read_evidence(struct reader *in, void *row_out)
     row->at_ms = deed__column_int(in);
     row->actor = deed__column_string(in);
     row->statement = deed__column_string(in);
+    row->event_id = deed__column_string(in);
     return row->id;
 }
 
@@ -37,8 +38,8 @@ deed_rc deed__sqlite_evidence_insert(
 {
     static const char sql[] =
         "INSERT INTO evidence (intent_id, attempt, token, source, grade, outcome, settled, "
-        "reference, excerpt, excerpt_digest, at_ms, actor, statement) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id";
+        "reference, excerpt, excerpt_digest, at_ms, actor, statement, event_id) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_EVIDENCE_INSERT, sql, "insert evidence", err);
@@ -61,6 +62,7 @@ deed_rc deed__sqlite_evidence_insert(
         deed__param_int(in, row->at_ms);
         deed__param_string(in, row->actor);
         deed__param_string(in, row->statement);
+        deed__param_string(in, row->event_id);
         rc = deed__sqlite_call_change(&call, &row->id, err);
     }
     deed__sqlite_call_end(&call);
@@ -77,7 +79,7 @@ deed_rc deed__sqlite_evidence_each(
 {
     static const char sql[] =
         "SELECT id, intent_id, attempt, token, source, grade, outcome, settled, reference, "
-        "excerpt, excerpt_digest, at_ms, actor, statement FROM evidence "
+        "excerpt, excerpt_digest, at_ms, actor, statement, event_id FROM evidence "
         "WHERE intent_id = ?3 AND id > ?1 ORDER BY id LIMIT ?2";
     struct call call;
     const deed_rc rc =

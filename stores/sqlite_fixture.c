@@ -240,6 +240,19 @@ static deed_rc fixture_newest(void *self, int64_t *newest_ms_out, struct deed_er
     return DEED_OK;
 }
 
+/* Nothing was ever sent, and nothing told of it. */
+static deed_rc fixture_intent_find(void *self, const char *provider_key, const char *reference,
+    deed_intent_visit visit, void *context, struct deed_error *err)
+{
+    (void)self;
+    (void)provider_key;
+    (void)reference;
+    (void)visit;
+    (void)context;
+    (void)err;
+    return DEED_OK;
+}
+
 deed_tx deed__sqlite_fixture_face(struct sqlite_tx *tx)
 {
     return (deed_tx){
@@ -263,5 +276,6 @@ deed_tx deed__sqlite_fixture_face(struct sqlite_tx *tx)
         .event_insert = fixture_event_insert,
         .event_each = fixture_event_each,
         .newest = fixture_newest,
+        .intent_find = fixture_intent_find,
     };
 }

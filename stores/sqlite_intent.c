@@ -347,3 +347,39 @@ deed_rc deed__sqlite_intent_each(void *self, const struct deed_select *select,
     (void)sqlite3_finalize(stmt);
     return rc;
 }
+
+/* The keys are found by their index, and the intents by id: nothing is scanned. */
+#define INTENT_OF_KEY                                                                              \
+    INTENT_SELECT "id IN (SELECT intent_id FROM attempt WHERE provider_key = ?3) "                 \
+                  "AND +id > ?1 ORDER BY id LIMIT ?2"
+#define INTENT_OF_REFERENCE                                                                        \
+    INTENT_SELECT "id IN (SELECT intent_id FROM evidence WHERE reference = ?3) "                   \
+                  "AND +id > ?1 ORDER BY id LIMIT ?2"
+
+deed_rc deed__sqlite_intent_find(void *self, const char *provider_key, const char *reference,
+    deed_intent_visit visit, void *context, struct deed_error *err)
+{
+    const bool by_key = provider_key != NULL;
+    struct call call;
+    const deed_rc rc = deed__sqlite_call_begin(&call, self,
+        by_key ? SLOT_INTENT_FIND_KEY : SLOT_INTENT_FIND_REFERENCE,
+        by_key ? INTENT_OF_KEY : INTENT_OF_REFERENCE, "find intents", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct walk walk = {
+        .tx = self,
+        .stmt = call.stmt,
+        .what = call.what,
+        .cursor = 0,
+        .limit = UINT64_MAX,
+        .batch = INTENT_BATCH,
+        .text = by_key ? provider_key : reference,
+        .row_bytes = sizeof(struct deed_intent_row),
+        .read = read_listed,
+        .visit = visit_listed,
+        .visitor = (void (*)(void))visit,
+        .context = context,
+    };
+    return deed__sqlite_walk(&walk, err);
+}

@@ -47,6 +47,7 @@ deed_tx deed__sqlite_tx_face(struct sqlite_tx *tx)
         .event_insert = deed__sqlite_event_insert,
         .event_each = deed__sqlite_event_each,
         .newest = deed__sqlite_newest,
+        .intent_find = deed__sqlite_intent_find,
     };
 }
 

@@ -24,7 +24,8 @@ struct deed_result;
 struct deed_evidence {
     size_t size; /* sizeof(struct deed_evidence) */
     const char *key;
-    const char *source; /* who says so: [a-z0-9][a-z0-9._:-]{0,59}, e.g. "stripe"; required */
+    const char *source; /* who says so: [a-z0-9][a-z0-9._:-]{0,59}, e.g. "stripe"; required; not
+                           attempt, lookup, poll, cancel, person: those are the ledger's own */
     const char
         *event_id; /* the source's own name of this event, so that a second delivery is known;
                              NULL: told apart by what it says */

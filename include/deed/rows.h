@@ -121,11 +121,11 @@ struct deed_evidence_row {
     bool settled;          /* it settled the intent when it was stored */
     const char *reference; /* NULL if none */
     struct deed_text excerpt;
-    uint8_t excerpt_digest[DEED_DIGEST_BYTES];
-    int64_t at_ms;         /* wall */
-    const char *actor;     /* NULL: the machine */
-    const char *statement; /* a person's reason; NULL if none */
-    const char *event_id;  /* the source's own name of what it told; NULL if none */
+    uint8_t excerpt_digest[DEED_DIGEST_BYTES]; /* of all that the excerpt is the beginning of */
+    int64_t at_ms;                             /* wall */
+    const char *actor;                         /* NULL: the machine */
+    const char *statement;                     /* a person's reason; NULL if none */
+    const char *event_id; /* the source's own name of what it told; NULL if none */
 };
 
 /* One pass of reconciliation, stored when it ended. */

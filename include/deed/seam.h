@@ -36,8 +36,10 @@ DEED_BEGIN_DECLS
     SEAM(MIGRATE_COMMITTED, "migrate.committed")                                                   \
     SEAM(CHECKPOINT_LOCKED, "checkpoint.locked") /* the sibling holds the write lock */            \
     SEAM(CHECKPOINT_DONE, "checkpoint.done")                                                       \
-    SEAM(OUTBOX_RECORDED, "outbox.recorded") /* in the ledger, and in the host's file too */       \
-    SEAM(OUTBOX_REMOVED, "outbox.removed")   /* out of the host's file */
+    SEAM(OUTBOX_RECORDED, "outbox.recorded")   /* in the ledger, and in the host's file too */     \
+    SEAM(OUTBOX_REMOVED, "outbox.removed")     /* out of the host's file */                        \
+    SEAM(EVIDENCE_WRITTEN, "evidence.written") /* outside evidence is in its transaction */        \
+    SEAM(EVIDENCE_COMMITTED, "evidence.committed")
 
 typedef enum deed_seam {
 #define DEED_SEAM_ENUM(ident, name) DEED_SEAM_##ident,

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+#include <deed/evidence.h>
+
 static const struct store_factory *factory;
 
 static int set_up(void **state)
@@ -758,6 +760,7 @@ static deed_rc insert_proofs(void *context, deed_tx *tx, struct deed_error *err)
     memset(full->excerpt_digest, 0x11, sizeof(full->excerpt_digest));
     full->actor = "ann";
     full->statement = "saw it in the dashboard";
+    full->event_id = "evt_1";
     assert_int_equal(tx->evidence_insert(tx->self, &proofs->rows[0], err), DEED_OK);
     assert_int_equal(tx->evidence_insert(tx->self, full, err), DEED_OK);
     assert_true(proofs->rows[0].id > 0);
@@ -786,6 +789,7 @@ static deed_rc visit_proof(void *context, const struct deed_evidence_row *row)
     assert_int_equal(row->at_ms, want->at_ms);
     assert_string(row->actor, want->actor);
     assert_string(row->statement, want->statement);
+    assert_string(row->event_id, want->event_id);
     return DEED_OK;
 }
 
@@ -807,6 +811,8 @@ static void test_evidence__every_member_comes_back_in_order(void **state)
     struct proofs proofs;
     memset(&proofs, 0, sizeof(proofs));
     write_one(*state, insert_proofs, &proofs);
+    read_one(*state, read_proofs, &proofs);
+    *state = factory->reopen(factory->self, *state);
     read_one(*state, read_proofs, &proofs);
 }
 
@@ -836,6 +842,133 @@ static void test_evidence__a_reference_is_taken_by_another_intent_that_says_appl
     memset(&proofs, 0, sizeof(proofs));
     write_one(*state, insert_proofs, &proofs);
     write_one(*state, ask_for_references, &proofs);
+}
+
+static deed_rc insert_event_id(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_intent_row intent = row_intent("named");
+    assert_int_equal(tx->intent_insert(tx->self, &intent, err), DEED_OK);
+    struct deed_evidence_row row = row_evidence(intent.id);
+    row.event_id = context;
+    return tx->evidence_insert(tx->self, &row, err);
+}
+
+static void test_evidence__the_name_of_an_event_has_1_to_255_bytes(void **state)
+{
+    static const size_t lengths[] = {0, 1, DEED_EVENT_ID_BYTES_MAX, DEED_EVENT_ID_BYTES_MAX + 1};
+    struct deed_store *store = *state;
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+        char name[DEED_EVENT_ID_BYTES_MAX + 2] = "";
+        memset(name, 'e', lengths[i]);
+        struct deed_op op = op_of(insert_event_id, name);
+        assert_int_equal(store->write(store->self, &op, 1, NULL), DEED_OK);
+        bool good = lengths[i] >= 1 && lengths[i] <= DEED_EVENT_ID_BYTES_MAX;
+        assert_int_equal(op.rc, good ? DEED_OK : DEED_E_CHECK);
+        if (good) {
+            *state = factory->fresh(factory->self);
+            store->close(store->self);
+            store = *state;
+        }
+    }
+}
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+#define FOUND_KEY "00000000-0000-4000-8000-00000000000f"
+
+struct finding {
+    int64_t ids[3];
+    int64_t want[3];
+    size_t wanted;
+    size_t seen;
+    deed_rc answer; /* of the visit */
+    deed_tx *tx;
+};
+
+static deed_rc insert_findable(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct finding *finding = context;
+    static const char *const keys[3] = {"x-first", "y-second", "z-third"};
+    for (int i = 0; i < 3; i++) {
+        struct deed_intent_row intent = row_intent(keys[i]);
+        assert_int_equal(tx->intent_insert(tx->self, &intent, err), DEED_OK);
+        finding->ids[i] = intent.id;
+    }
+    /* The second was sent twice under the key, the third once, the first under another. */
+    const int64_t of[4] = {finding->ids[2], finding->ids[1], finding->ids[1], finding->ids[0]};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct deed_attempt_row row = row_attempt(of[i], i == 2 ? 2 : 1);
+        row.provider_key = i == 3 ? "00000000-0000-4000-8000-00000000000e" : FOUND_KEY;
+        assert_int_equal(tx->attempt_insert(tx->self, &row, err), DEED_OK);
+    }
+    for (int i = 0; i < 3; i++) { /* of the first and twice of the third, once as a refusal */
+        struct deed_evidence_row row = row_evidence(finding->ids[i == 0 ? 0 : 2]);
+        row.reference = "tx-found";
+        row.outcome = i == 1 ? DEED_REJECTED : DEED_APPLIED;
+        assert_int_equal(tx->evidence_insert(tx->self, &row, err), DEED_OK);
+    }
+    return DEED_OK;
+}
+
+static deed_rc visit_found(void *context, const struct deed_intent_row *row)
+{
+    struct finding *finding = context;
+    assert_true(finding->seen < finding->wanted);
+    assert_int_equal(row->size, sizeof(*row));
+    assert_int_equal(row->id, finding->want[finding->seen++]);
+    assert_text(row->payload.kind, row_text("mail"));
+    assert_null(row->payload.target.data);
+    assert_null(row->payload.body.data);
+    struct deed_intent_row again; /* a visitor may ask for more */
+    assert_int_equal(
+        finding->tx->intent_by_id(finding->tx->self, row->id, false, &again, NULL), DEED_OK);
+    assert_string_equal(row->key, again.key);
+    return finding->answer;
+}
+
+static void expect_found(struct finding *finding, const char *key, const char *reference,
+    const int64_t *want, size_t wanted)
+{
+    memcpy(finding->want, want, wanted * sizeof(*want));
+    finding->wanted = wanted;
+    finding->seen = 0;
+    finding->answer = DEED_OK;
+    deed_tx *tx = finding->tx;
+    assert_int_equal(
+        tx->intent_find(tx->self, key, reference, visit_found, finding, NULL), DEED_OK);
+    assert_int_equal(finding->seen, wanted);
+}
+
+static deed_rc find_all(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct finding *finding = context;
+    (void)err;
+    finding->tx = tx;
+    const int64_t by_key[2] = {finding->ids[1], finding->ids[2]};
+    const int64_t by_reference[2] = {finding->ids[0], finding->ids[2]};
+    expect_found(finding, FOUND_KEY, NULL, by_key, 2);
+    expect_found(finding, NULL, "tx-found", by_reference, 2);
+    expect_found(finding, "00000000-0000-4000-8000-00000000000d", NULL, by_key, 0);
+    expect_found(finding, NULL, "TX-FOUND", by_key, 0);
+    finding->seen = 0;
+    finding->wanted = 1;
+    finding->answer = DEED_E_INTERRUPTED;
+    memcpy(finding->want, by_key, sizeof(by_key));
+    assert_int_equal(
+        tx->intent_find(tx->self, FOUND_KEY, NULL, visit_found, finding, NULL), DEED_E_INTERRUPTED);
+    assert_int_equal(finding->seen, 1);
+    return DEED_OK;
+}
+
+static void test_find__each_intent_once_by_id_under_its_provider_key_or_reference(void **state)
+{
+    struct finding finding;
+    memset(&finding, 0, sizeof(finding));
+    write_one(*state, insert_findable, &finding);
+    read_one(*state, find_all, &finding);
+    write_one(*state, find_all, &finding);
+    *state = factory->reopen(factory->self, *state);
+    read_one(*state, find_all, &finding);
 }
 
 /* ---- events ------------------------------------------------------------------------------ */
@@ -1224,6 +1357,8 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_attempt__largest_request_comes_back),
         SUITE_TEST(test_evidence__every_member_comes_back_in_order),
         SUITE_TEST(test_evidence__a_reference_is_taken_by_another_intent_that_says_applied),
+        SUITE_TEST(test_evidence__the_name_of_an_event_has_1_to_255_bytes),
+        SUITE_TEST(test_find__each_intent_once_by_id_under_its_provider_key_or_reference),
         SUITE_TEST(test_event__chains_come_back_link_by_link_and_apart),
         SUITE_TEST(test_event__newest_time_is_the_largest_seen),
         SUITE_TEST(test_write__one_operation_that_fails_leaves_its_neighbours_alone),

@@ -222,6 +222,7 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
         "DELETE FROM evidence",
         "UPDATE evidence SET outcome = 2",
         "UPDATE evidence SET excerpt = 'another'",
+        "UPDATE evidence SET event_id = 'another'",
         "DELETE FROM ledger",
         "UPDATE ledger SET name = 'renamed'",
         "UPDATE ledger SET id = 2",
@@ -316,6 +317,14 @@ static void test_tables__lists_of_what_is_open_use_an_index(void **state)
             "SEARCH evidence USING INDEX evidence_reference (reference=?)"},
         {"SELECT * FROM attempt WHERE token = 'x'",
             "SEARCH attempt USING INDEX sqlite_autoindex_attempt_1 (token=?)"},
+        {"SELECT intent_id FROM attempt WHERE provider_key = 'x'",
+            "SEARCH attempt USING COVERING INDEX attempt_provider_key (provider_key=?)"},
+        {"SELECT * FROM intent WHERE id IN (SELECT intent_id FROM attempt WHERE provider_key = "
+         "'x') AND +id > 7 ORDER BY id LIMIT 9",
+            "SEARCH intent USING INTEGER PRIMARY KEY (rowid=?)"},
+        {"SELECT * FROM intent WHERE id IN (SELECT intent_id FROM evidence WHERE reference = "
+         "'x') AND +id > 7 ORDER BY id LIMIT 9",
+            "SEARCH intent USING INTEGER PRIMARY KEY (rowid=?)"},
     };
     const struct raw *raw = *state;
     for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {

@@ -109,6 +109,13 @@ static bool act_person(struct site *site)
         site_run_by_name(site, "b");
 }
 
+/* The answer is lost, and its notice comes: twice, as notices do. */
+static bool act_evidence(struct site *site)
+{
+    return site_record(site, "a") && site_run(site, "a") && wait_for(site, SITE_LEASE_MS) &&
+        site_evidence(site, "a") && site_evidence(site, "a");
+}
+
 static bool act_retract(struct site *site)
 {
     return site_record(site, "b") && site_run(site, "b") && site_retract(site, "b") &&
@@ -326,6 +333,8 @@ static const struct scenario scenarios[] = {
         {"a"}, 0, false, false},
     {"person", BLIND, ",\"scripts\":{\"a\":" LOSE ",\"b\":[{\"do\":\"error\"}," ANSWER "]}",
         act_person, {"a", "b"}, 0, false, true},
+    {"evidence", BLIND | KEYED | LOOKUP, SCRIPT("[" LOSE "," ANSWER "]"), act_evidence, {"a"}, 0,
+        false, false},
     {"retracted", BLIND | LOOKUP, SCRIPT("{\"do\":\"refuse\"}"), act_retract, {"a", "b"}, 0, false,
         false},
     {"held", BLIND | KEYED | LOOKUP, SCRIPT("[" LOSE "," ANSWER "]"), act_hold, {"a"}, 0, false,

@@ -15,6 +15,7 @@
 
 #include <sqlite3.h>
 
+#include <deed/evidence.h>
 #include <deed/ext/store.h>
 #include <deed/mock/executor.h>
 #include <deed/sqlite.h>
@@ -592,6 +593,20 @@ bool site_resolve(struct site *site, const char *key, deed_outcome outcome)
     fresh_result(site);
     return done(
         site, "resolve", key, deed_resolve(site->ledger, &decision, &site->result, &site->err));
+}
+
+bool site_evidence(struct site *site, const char *key)
+{
+    struct deed_evidence evidence = {.size = sizeof(evidence),
+        .key = key,
+        .source = "notice",
+        .event_id = key,
+        .outcome = DEED_APPLIED,
+        .message = {"done", 4},
+        .by = "ada"};
+    fresh_result(site);
+    return done(site, "bring evidence of", key,
+        deed_evidence_add(site->ledger, &evidence, &site->result, &site->err));
 }
 
 bool site_retract(struct site *site, const char *key)

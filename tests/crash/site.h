@@ -125,6 +125,8 @@ bool site_run_due(struct site *site);
 bool site_reconcile(struct site *site, const char *key);
 bool site_pass(struct site *site);
 bool site_resolve(struct site *site, const char *key, deed_outcome outcome);
+/* A notice that it was applied, as its source delivers it; twice in a row is one word. */
+bool site_evidence(struct site *site, const char *key);
 bool site_retract(struct site *site, const char *key);
 bool site_hold(struct site *site, const char *key);
 bool site_release(struct site *site, const char *key);
