@@ -57,6 +57,13 @@ static deed_rc write_look(
     return deed__call_write(&call, err);
 }
 
+deed_rc deed__doubt_read(struct deed__doubt *doubt, struct deed_error *err)
+{
+    deed__case_finish(&doubt->c);
+    return deed__case_read(doubt->ledger, doubt->key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES,
+        &doubt->c, doubt->result, err);
+}
+
 bool deed__doubt_settled(const struct deed__doubt *doubt)
 {
     return doubt->result->state != DEED_ATTEMPTED;
@@ -73,6 +80,8 @@ deed_rc deed__poll_handles(struct deed__doubt *doubt, struct deed_error *err)
             struct deed__look look = {.source = "poll",
                 .grade = DEED_GRADE_PROVIDER_PRESENT,
                 .about = attempt,
+                .open = true,
+                .attempts = doubt->c.intent.attempts,
                 .by_handle = true};
             rc = deed__now(doubt->ledger, &look.asked, err);
             if (rc == DEED_OK) {
@@ -95,8 +104,7 @@ static bool is_last_of_key(const struct deed__case *c, uint32_t index)
     return true;
 }
 
-/* Was this attempt made where the newest one was made, so that its executor can be asked about it? */
-static bool same_place(const struct deed__case *c, const struct deed_attempt_row *attempt)
+bool deed__same_place(const struct deed__case *c, const struct deed_attempt_row *attempt)
 {
     const struct deed_attempt_row *newest = deed__newest_attempt(c);
     return strcmp(attempt->executor, newest->executor) == 0 &&
@@ -121,6 +129,8 @@ deed_rc deed__ask_keys(struct deed__doubt *doubt, deed__ask_function function, c
         .source = source,
         .grade = DEED_GRADE_PROVIDER_PRESENT,
         .newest_ms = c->newest_ms,
+        .open = open,
+        .attempts = c->intent.attempts,
         .all_keys = true,
         .bars = function == doubt->registration->executor->cancel,
     };
@@ -128,7 +138,7 @@ deed_rc deed__ask_keys(struct deed__doubt *doubt, deed__ask_function function, c
     for (uint32_t i = 0; rc == DEED_OK && i < c->count && !(open && deed__doubt_settled(doubt));
          i++) {
         look.about = &c->attempts[i];
-        if (!is_last_of_key(c, i) || !same_place(c, look.about)) {
+        if (!is_last_of_key(c, i) || !deed__same_place(c, look.about)) {
             continue;
         }
         ask(doubt, function, &look);

@@ -20,12 +20,18 @@ struct deed__doubt {
 typedef void (*deed__ask_function)(
     void *self, const struct deed_question *question, struct deed_finding *finding_out);
 
+/* Reads the case anew, and what is told of it. Needs case_init before, case_finish after. */
+deed_rc deed__doubt_read(struct deed__doubt *doubt, struct deed_error *err);
+
 /* Its result says that it is not in doubt (any more). */
 bool deed__doubt_settled(const struct deed__doubt *doubt);
 
 /* The doubt belongs to who saw it: finds the executor of that name, in that account, at that
  * endpoint. Refuses where it is not to be had, or cannot be asked any more. */
 deed_rc deed__find_executor(struct deed__doubt *doubt, struct deed_error *err);
+
+/* Was this attempt made where the newest one was made, so that its executor can be asked about it? */
+bool deed__same_place(const struct deed__case *c, const struct deed_attempt_row *attempt);
 
 /* Asks about each handle that is open, until one settles. */
 deed_rc deed__poll_handles(struct deed__doubt *doubt, struct deed_error *err);

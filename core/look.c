@@ -49,6 +49,19 @@ static void schedule_look(struct deed__case *c)
     }
 }
 
+/* One event, and the time of the next look. */
+static deed_rc note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const char *source, const char *answer, struct deed_error *err)
+{
+    schedule_look(c);
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_text(&detail, "source", source);
+    deed__detail_text(&detail, "answer", answer);
+    struct deed__change change = {.event = DEED_EVENT_LOOK, .detail = deed__detail_end(&detail)};
+    return deed__apply(call, tx, c, &change, err);
+}
+
 /* Our marker, our digest, a reference stored with no other intent. NULL: it counts; else why not. */
 static deed_rc judge(deed_tx *tx, const struct deed__case *c, const struct deed__look *look,
     const char **flaw_out, struct deed_error *err)
@@ -116,6 +129,29 @@ static deed_rc resolve_rejected(deed_tx *tx, struct deed__case *c, const struct 
     return rc;
 }
 
+/* Somebody else has settled it, or sent again, since the question went out. */
+static bool lost_race(const struct deed__case *c, const struct deed__look *look)
+{
+    return look->open &&
+        (c->intent.state != DEED_ATTEMPTED || c->intent.attempts != look->attempts);
+}
+
+/* Settles nothing: an event tells of the look. Who lost a race has evidence that nobody else has, and
+ * it is kept. */
+static deed_rc settles_nothing(struct deed__call *call, deed_tx *tx, struct deed__case *c,
+    const struct deed__look *look, const char *answer, struct deed_error *err)
+{
+    if (!lost_race(c, look)) {
+        return note_look(call, tx, c, look->source, answer, err);
+    }
+    struct deed__word word = word_of(look, DEED_OUTCOME_NONE);
+    word.grade = DEED_GRADE_NONE;
+    word.reference = NULL;
+    word.why = answer;
+    schedule_look(c);
+    return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
+}
+
 /* What was taken for not applied may be yet: nothing is resent before somebody has looked. */
 static const char still_pending[] = "the provider shows our request as accepted and not done";
 
@@ -142,7 +178,7 @@ static deed_rc found_pending(struct deed__call *call, deed_tx *tx, struct deed__
     bool open = c->intent.state == DEED_ATTEMPTED;
     deed_rc rc = open ? mark_pending(tx, c, look, err) : DEED_OK;
     if (rc == DEED_OK) {
-        rc = deed__note_look(call, tx, c, look->source, "pending", err);
+        rc = settles_nothing(call, tx, c, look, "pending", err);
     }
     if (rc == DEED_OK && !open && c->intent.outcome == DEED_NOT_APPLIED) {
         rc = deed__set_hold(call, tx, c, still_pending, NULL, err);
@@ -263,14 +299,14 @@ static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__c
     const struct deed__look *look, struct deed_error *err)
 {
     if (c->intent.state != DEED_ATTEMPTED) {
-        return deed__note_look(call, tx, c, look->source, "absent", err);
+        return settles_nothing(call, tx, c, look, "absent", err);
     }
     if (!absence_is_ripe(c, look)) {
-        return deed__note_look(call, tx, c, look->source, "absent, too early to count", err);
+        return settles_nothing(call, tx, c, look, "absent, too early to count", err);
     }
     if (!absence_is_repeated(c, look)) {
         keep_first_absence(c, look);
-        return deed__note_look(call, tx, c, look->source, "absent, once", err);
+        return note_look(call, tx, c, look->source, "absent, once", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);
     word.grade = DEED_GRADE_PROVIDER_ABSENT_FINAL;
@@ -282,24 +318,12 @@ static deed_rc found_closed(struct deed__call *call, deed_tx *tx, struct deed__c
     const struct deed__look *look, struct deed_error *err)
 {
     if (c->intent.state != DEED_ATTEMPTED || !covers_all_keys(c, look)) {
-        return deed__note_look(call, tx, c, look->source, "closed", err);
+        return settles_nothing(call, tx, c, look, "closed", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);
     word.grade = DEED_GRADE_PROVIDER_CLOSED;
     word.reference = NULL;
     return deed__settle(call, tx, c, &word, DEED_EVENT_RECONCILE, err);
-}
-
-deed_rc deed__note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
-    const char *source, const char *answer, struct deed_error *err)
-{
-    schedule_look(c);
-    struct deed__detail detail;
-    deed__detail_init(&detail);
-    deed__detail_text(&detail, "source", source);
-    deed__detail_text(&detail, "answer", answer);
-    struct deed__change change = {.event = DEED_EVENT_LOOK, .detail = deed__detail_end(&detail)};
-    return deed__apply(call, tx, c, &change, err);
 }
 
 /* Only what bars a later effect can call it closed, and that answers nothing but present or closed. */
@@ -333,5 +357,5 @@ deed_rc deed__look_decide(
     case DEED_FOUND_NOTHING:
         break;
     }
-    return deed__note_look(call, tx, c, look->source, "could not tell", err);
+    return note_look(call, tx, c, look->source, "could not tell", err);
 }

@@ -15,6 +15,8 @@ struct deed__look {
     struct deed_instant asked;    /* before the question went out: what had landed by then */
     struct deed_instant answered; /* after the answer came: whether it could still be shown */
     int64_t newest_ms;            /* the newest time in the ledger, by then */
+    bool open;                    /* the intent was in doubt when the question went out ... */
+    uint32_t attempts;            /* ... after so many attempts */
     bool all_keys;                /* under no other key that was used is there anything */
     bool bars;                    /* a cancel: it asked for the effect to be barred */
     bool by_handle;               /* a poll: the answer is that of one attempt */
@@ -26,9 +28,5 @@ deed_finding_kind deed__look_kind(const struct deed__look *look);
 /* A deed__decide; the context of the call is a struct deed__look. */
 deed_rc deed__look_decide(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err);
-
-/* A look that settles nothing: one event, and the time of the next look. */
-deed_rc deed__note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
-    const char *source, const char *answer, struct deed_error *err);
 
 #endif

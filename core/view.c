@@ -36,6 +36,7 @@ static bool replay_possible(const struct deed__case *c, const struct deed_attemp
 {
     int64_t ahead = deed__sum(newest->send_ms, newest->landing_ms);
     return !c->intent.held && !deed__overdue(c) && !deed__fenced(c) && !deed__exhausted(c) &&
+        !deed__barred(c, newest->generation) && deed__bytes_here(c, newest->generation) &&
         deed__window_outlasts(c, newest, ahead);
 }
 

@@ -547,6 +547,7 @@ static void assert_attempt(
     assert_int_equal(got->generation, want->generation);
     const struct deed_text none = {.data = NULL};
     assert_text(got->bytes, with_bytes ? want->bytes : none);
+    assert_int_equal(got->bytes_here, want->bytes.data != NULL);
     assert_memory_equal(got->bytes_digest, want->bytes_digest, DEED_DIGEST_BYTES);
     assert_int_equal(got->owner, want->owner);
     assert_instant(&got->start, &want->start);
