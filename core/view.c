@@ -113,6 +113,9 @@ static deed_reason not_applied_reason(const struct deed__case *c)
     if (reason != DEED_REASON_NONE) {
         return reason;
     }
+    if (!c->intent.payload_here) {
+        return DEED_REASON_PAYLOAD_MISSING;
+    }
     if (c->intent.grade == DEED_GRADE_OPERATOR) {
         return DEED_REASON_RETRY_BY_NAME;
     }
