@@ -36,9 +36,10 @@ static deed_rc check_unfinished(struct deed_store *store, const char *path, stru
 static deed_rc create(struct cli *cli, const char *path, struct deed_error *err)
 {
     const struct arguments *arguments = &cli->arguments;
-    const bool existed = access(path, F_OK) == 0;
-    deed_rc rc = existed ? DEED_OK : deed_sqlite_create(path, NULL, err);
-    if (rc != DEED_OK) {
+    deed_rc rc = deed_sqlite_create(path, NULL, err);
+    /* Asked afterwards: an init that was faster by a moment is no other case than an old ledger. */
+    const bool existed = rc != DEED_OK && access(path, F_OK) == 0;
+    if (rc != DEED_OK && !existed) {
         return rc;
     }
     struct deed_store *store = NULL;

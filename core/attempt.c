@@ -127,7 +127,7 @@ static struct deed_attempt_row bind(const struct deed__call *call, const struct 
     memcpy(row.token, in->token, sizeof(row.token));
     memcpy(row.bytes_digest, in->bytes_digest, sizeof(row.bytes_digest));
     if (!plan->bytes_bound) { /* once per provider key */
-        row.bytes.data = (const char *)binding->bytes;
+        row.bytes.data = binding->bytes == NULL ? "" : (const char *)binding->bytes;
         row.bytes.bytes = binding->bytes_count;
     }
     return row;

@@ -151,6 +151,12 @@ bool deed__in_doubt(const struct deed__case *c, const struct deed_attempt_row *a
     return attempt->number > c->intent.settled_attempts && attempt->verdict == DEED_VERDICT_UNKNOWN;
 }
 
+bool deed__unresolved(const struct deed__case *c, const struct deed_attempt_row *attempt)
+{
+    return deed__in_doubt(c, attempt) ||
+        (c->intent.disputed && attempt->verdict == DEED_VERDICT_UNKNOWN);
+}
+
 uint32_t deed__doubts(const struct deed__case *c)
 {
     uint32_t doubts = 0;

@@ -43,6 +43,9 @@ deed_rc deed__case_copy(
 struct deed_attempt_row *deed__newest_attempt(const struct deed__case *c);
 /* Made since the last settlement, and its own verdict is not known. */
 bool deed__in_doubt(const struct deed__case *c, const struct deed_attempt_row *attempt);
+/* In doubt; or, while the intent is disputed, without a verdict of its own: what a settlement ended is
+ * open again for who has to decide. */
+bool deed__unresolved(const struct deed__case *c, const struct deed_attempt_row *attempt);
 uint32_t deed__doubts(const struct deed__case *c);
 /* The first attempt in doubt; NULL if none. */
 const struct deed_attempt_row *deed__first_doubt(const struct deed__case *c);

@@ -129,6 +129,20 @@ static deed_rc read_page(void *context, deed_tx *tx, struct deed_error *err)
     return tx->intent_each(tx->self, &select, collect, page, err);
 }
 
+static deed_rc find_after(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct page *page = context;
+    const char *key = page->list->after_key;
+    struct deed_intent_row row;
+    deed_rc rc = tx->intent_get(tx->self, key, false, &row, err);
+    if (rc == DEED_E_NOT_FOUND) {
+        return deed__refuse(err, rc, key, "deed list --all",
+            "there is no intent %s to go on after; pass the key of the last one seen", key);
+    }
+    page->after_id = rc == DEED_OK ? row.id : 0;
+    return rc;
+}
+
 static bool contradicts(const struct deed_list *list)
 {
     return (list->flags & DEED_LIST_UNCERTAIN) != 0 && list->state != DEED_STATE_NONE &&
@@ -152,6 +166,10 @@ deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list, deed
     page->more = !contradicts(list);
     uint64_t left = list->limit == 0 ? UINT64_MAX : list->limit;
     deed_rc rc = deed__now(ledger, &page->now, err);
+    if (rc == DEED_OK && list->after_key != NULL) {
+        rc = deed_key_check(list->after_key, err);
+        rc = rc == DEED_OK ? deed__read(ledger, find_after, page, err) : rc;
+    }
     while (rc == DEED_OK && page->more && left > 0) {
         rc = deed__read(ledger, read_page, page, err);
         for (size_t i = 0; rc == DEED_OK && i < page->count && left > 0; i++, left--) {

@@ -121,7 +121,7 @@ static int64_t too_early_until(const struct deed__case *c)
     int64_t latest = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct deed_attempt_row *attempt = &c->attempts[i];
-        if (deed__in_doubt(c, attempt) &&
+        if (deed__unresolved(c, attempt) &&
             !deed__attempt_passed(attempt, wait_of(attempt), &c->now)) {
             int64_t end = end_of_wait(c, attempt);
             latest = end > latest ? end : latest;
@@ -190,7 +190,7 @@ static deed_rc check_unbounded(
 {
     bool says_how = decision->evidence != NULL && decision->evidence[0] != '\0';
     for (uint32_t i = 0; i < c->count && decision->outcome != DEED_APPLIED && !says_how; i++) {
-        if (deed__in_doubt(c, &c->attempts[i]) &&
+        if (deed__unresolved(c, &c->attempts[i]) &&
             deed__visible_ms(&c->attempts[i]) == DEED_FOREVER) {
             return deed__refuse(err, DEED_E_INVALID, c->intent.key, NULL,
                 "%s cannot be resolved as %s without evidence: its provider declares no time after "
@@ -243,7 +243,7 @@ static deed_rc decide_resolve(
 static deed_rc decide_first_look(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
-    return c->intent.state == DEED_ATTEMPTED ? deed__store_first_look(call, tx, c, err) : DEED_OK;
+    return deed__store_first_look(call, tx, c, err);
 }
 
 deed_rc deed_resolve(deed_ledger *ledger, const struct deed_decision *decision,

@@ -114,6 +114,24 @@ static deed_rc plan_attempt(
     return DEED_OK;
 }
 
+/* May the key of this generation be sent under once more? */
+static deed_rc check_key(const struct deed__case *c, uint32_t generation, struct deed_error *err)
+{
+    if (deed__barred(c, generation)) {
+        return refuse(c, DEED_E_UNCERTAIN, "reconcile",
+            "cannot be replayed: the provider was asked to bar its key, and a request under it may "
+            "be refused for ever",
+            err);
+    }
+    if (!deed__bytes_here(c, generation)) {
+        return refuse(c, DEED_E_UNCERTAIN, "explain",
+            "cannot be replayed: the bytes that were sent are not stored any more, and one key "
+            "means one sequence of bytes",
+            err);
+    }
+    return DEED_OK;
+}
+
 static deed_rc plan_replay(
     const struct deed__case *c, uint32_t flags, struct deed_plan *plan_out, struct deed_error *err)
 {
@@ -136,6 +154,10 @@ static deed_rc plan_replay(
     if ((flags & DEED__BEGIN_PAST_POLICY) == 0 && deed__exhausted(c)) {
         return refuse(
             c, DEED_E_NEEDS_PERSON, "reconcile", "has used up the attempts its policy allows", err);
+    }
+    rc = check_key(c, newest->generation, err);
+    if (rc != DEED_OK) {
+        return rc;
     }
     struct deed_profile profile = deed__profile_of(c);
     int64_t ahead = deed__sum(profile.send_ms, profile.landing_ms);

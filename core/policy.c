@@ -101,6 +101,23 @@ static bool error_is_stored(const struct deed__case *c, uint32_t generation)
     return false;
 }
 
+bool deed__barred(const struct deed__case *c, uint32_t generation)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->attempts[i].generation == generation &&
+            (c->attempts[i].flags & DEED_ATTEMPT_BARRED) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool deed__bytes_here(const struct deed__case *c, uint32_t generation)
+{
+    const struct deed_attempt_row *first = deed__generation_start(c, generation);
+    return first != NULL && first->bytes_here;
+}
+
 uint32_t deed__next_generation(
     const struct deed__case *c, const struct deed_profile *profile, bool new_bytes)
 {
@@ -109,8 +126,8 @@ uint32_t deed__next_generation(
         return 0;
     }
     /* Keep the key wherever it may be kept: it is a fence against what was proven wrongly. */
-    bool closed = c->intent.grade == DEED_GRADE_PROVIDER_CLOSED;
-    if (new_bytes || closed || error_is_stored(c, newest->generation)) {
+    bool barred = deed__barred(c, newest->generation);
+    if (new_bytes || barred || error_is_stored(c, newest->generation)) {
         return newest->generation + 1;
     }
     int64_t ahead = deed__sum(profile->send_ms, profile->landing_ms);

@@ -30,6 +30,13 @@ bool deed__within_reach(
 /* That reach; 0: not known. */
 int64_t deed__reach_ms(const struct deed__case *c);
 
+/* Was the provider asked to bar the key of this generation, answered or not? What is barred never
+ * takes effect again, so nothing is sent under it. */
+bool deed__barred(const struct deed__case *c, uint32_t generation);
+/* Are the bytes that were bound to the key of this generation still stored? Retention may have
+ * dropped them; then nothing can be replayed. */
+bool deed__bytes_here(const struct deed__case *c, uint32_t generation);
+
 /* The generation a retry after `not_applied` must use; `new_bytes`: what would be sent is not what
  * was bound to the present key. */
 uint32_t deed__next_generation(

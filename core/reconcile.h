@@ -15,8 +15,4 @@ deed_rc deed__reconcile_one(deed_ledger *ledger, const char *key, bool force,
 deed_rc deed__store_first_look(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err);
 
-/* A look that settles nothing: one event, and the time of the next look. */
-deed_rc deed__note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
-    const char *source, const char *answer, struct deed_error *err);
-
 #endif

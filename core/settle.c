@@ -178,6 +178,31 @@ static const char *acted_on(const struct deed__case *c)
     return person && other ? "a person had said otherwise" : NULL;
 }
 
+static const char shared_effect[] =
+    "the provider's reference is stored with another intent, and one effect belongs to one intent";
+
+/* Why the word is disputed besides what it settles; NULL: it is not. A person's word raises no
+ * dispute (docs/decisions/0011); one effect for two intents is one that did not happen (0015). */
+static deed_rc dispute_of(deed_tx *tx, const struct deed__case *c, const struct deed__word *word,
+    const char **doubt_out, struct deed_error *err)
+{
+    *doubt_out = NULL;
+    if (word->outcome != DEED_APPLIED || word->decision) {
+        return DEED_OK;
+    }
+    *doubt_out = second_effect(c, word);
+    *doubt_out = *doubt_out == NULL ? acted_on(c) : *doubt_out;
+    bool taken = false;
+    deed_rc rc = DEED_OK;
+    if (*doubt_out == NULL && word->reference != NULL && word->reference[0] != '\0') {
+        rc = tx->reference_taken(tx->self, word->reference, c->intent.id, &taken, err);
+    }
+    if (taken) {
+        *doubt_out = shared_effect;
+    }
+    return rc;
+}
+
 static deed_rc dispute(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const char *reason, struct deed_error *err)
 {
@@ -213,11 +238,10 @@ deed_rc deed__settle(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct deed__word *word, deed_event event, struct deed_error *err)
 {
     const char *doubt = NULL;
-    if (word->outcome == DEED_APPLIED && !word->decision) {
-        doubt = second_effect(c, word);
-        doubt = doubt == NULL ? acted_on(c) : doubt;
+    deed_rc rc = dispute_of(tx, c, word, &doubt, err);
+    if (rc == DEED_OK) {
+        rc = keep_evidence(tx, c, word, true, err);
     }
-    deed_rc rc = keep_evidence(tx, c, word, true, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -245,8 +269,11 @@ deed_rc deed__late_applied(struct deed__call *call, deed_tx *tx, struct deed__ca
     if (c->intent.outcome != DEED_APPLIED) {
         return deed__settle(call, tx, c, word, DEED_EVENT_RECONCILE, err);
     }
-    const char *doubt = second_effect(c, word);
-    deed_rc rc = doubt == NULL ? second_to_ground(tx, c, word, &doubt, err) : DEED_OK;
+    const char *doubt = NULL;
+    deed_rc rc = dispute_of(tx, c, word, &doubt, err);
+    if (rc == DEED_OK && doubt == NULL) {
+        rc = second_to_ground(tx, c, word, &doubt, err);
+    }
     if (rc == DEED_OK) {
         rc = deed__keep(call, tx, c, word, DEED_EVENT_NOTE, err);
     }

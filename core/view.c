@@ -36,6 +36,7 @@ static bool replay_possible(const struct deed__case *c, const struct deed_attemp
 {
     int64_t ahead = deed__sum(newest->send_ms, newest->landing_ms);
     return !c->intent.held && !deed__overdue(c) && !deed__fenced(c) && !deed__exhausted(c) &&
+        !deed__barred(c, newest->generation) && deed__bytes_here(c, newest->generation) &&
         deed__window_outlasts(c, newest, ahead);
 }
 
@@ -111,6 +112,9 @@ static deed_reason not_applied_reason(const struct deed__case *c)
     deed_reason reason = obstacle(c);
     if (reason != DEED_REASON_NONE) {
         return reason;
+    }
+    if (!c->intent.payload_here) {
+        return DEED_REASON_PAYLOAD_MISSING;
     }
     if (c->intent.grade == DEED_GRADE_OPERATOR) {
         return DEED_REASON_RETRY_BY_NAME;

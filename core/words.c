@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The texts of states, outcomes, verdicts, events, grades, causes and classes, and the version.
+ * The texts of states, outcomes, verdicts, events, grades, causes, classes and steps, and the version.
  */
-#include <deed/base.h>
+#include <deed/ledger.h>
 
 struct word {
     int number;
@@ -104,6 +104,20 @@ const char *deed_provider_class_name(deed_provider_class provider_class)
         {DEED_CLASS_CLOSABLE, "closable"},
     };
     return FIND(classes, provider_class);
+}
+
+const char *deed_settle_step_name(deed_settle_step step)
+{
+    static const struct word steps[] = {
+        {DEED_SETTLE_NOTHING, "nothing"},
+        {DEED_SETTLE_WAIT, "wait"},
+        {DEED_SETTLE_POLL, "poll"},
+        {DEED_SETTLE_LOOK_UP, "look_up"},
+        {DEED_SETTLE_REPLAY, "replay"},
+        {DEED_SETTLE_CANCEL, "cancel"},
+        {DEED_SETTLE_PERSON, "person"},
+    };
+    return FIND(steps, step);
 }
 
 const char *deed_version(void)

@@ -30,6 +30,7 @@ static struct deed_attempt_row whole(const struct cell *cell, bool with_bytes)
 {
     struct deed_attempt_row row = *row_of(cell);
     const struct deed_text *bytes = cell->content.data;
+    row.bytes_here = bytes != NULL;
     if (with_bytes && bytes != NULL) {
         row.bytes = *bytes;
     }

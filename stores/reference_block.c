@@ -101,6 +101,13 @@ static void pack_event(struct packer *packer, void *row)
     pack_string(packer, &event->detail);
 }
 
+static void pack_pass(struct packer *packer, void *row)
+{
+    struct deed_pass_row *pass = row;
+    pack_string(packer, &pass->actor);
+    pack_string(packer, &pass->reasons);
+}
+
 const struct shape deed__reference_ledger_shape = {sizeof(struct deed_ledger_row), pack_ledger};
 const struct shape deed__reference_intent_shape = {sizeof(struct deed_intent_row), pack_intent};
 const struct shape deed__reference_payload_shape = {sizeof(struct deed_payload), pack_payload};
@@ -109,6 +116,7 @@ const struct shape deed__reference_bytes_shape = {sizeof(struct deed_text), pack
 const struct shape deed__reference_evidence_shape = {
     sizeof(struct deed_evidence_row), pack_evidence};
 const struct shape deed__reference_event_shape = {sizeof(struct deed_event_row), pack_event};
+const struct shape deed__reference_pass_shape = {sizeof(struct deed_pass_row), pack_pass};
 const struct shape deed__reference_whole_intent_shape = {
     sizeof(struct deed_intent_row), pack_whole_intent};
 const struct shape deed__reference_whole_attempt_shape = {
@@ -122,6 +130,7 @@ union any_row {
     struct deed_text text;
     struct deed_evidence_row evidence;
     struct deed_event_row event;
+    struct deed_pass_row pass;
 };
 
 static size_t block_bytes(const struct shape *shape, const void *row)

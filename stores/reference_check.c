@@ -124,6 +124,15 @@ static deed_rc check_newest(const struct list *events, struct deed_error *err)
     return DEED_OK;
 }
 
+static deed_rc check_passes(const struct list *passes, struct deed_error *err)
+{
+    deed_rc rc = is_ordered(passes) ? DEED_OK : damaged("passes are out of order", err);
+    for (size_t i = 0; rc == DEED_OK && i < passes->count; i++) {
+        rc = deed__reference_rule_pass(passes->items[i]->row.data, err);
+    }
+    return rc;
+}
+
 deed_rc deed__reference_check_memory(struct ledger_memory *ledger, struct deed_error *err)
 {
     struct totals totals = {.events = ledger->chain.count};
@@ -141,6 +150,9 @@ deed_rc deed__reference_check_memory(struct ledger_memory *ledger, struct deed_e
     }
     if (rc == DEED_OK) {
         rc = check_newest(&ledger->events, err);
+    }
+    if (rc == DEED_OK) {
+        rc = check_passes(&ledger->passes, err);
     }
     if (rc == DEED_OK &&
         (totals.attempts != ledger->tokens.count || totals.evidence != ledger->evidence.count ||

@@ -50,6 +50,7 @@ extern const struct shape deed__reference_attempt_shape; /* without the bytes */
 extern const struct shape deed__reference_bytes_shape;   /* struct deed_text */
 extern const struct shape deed__reference_evidence_shape;
 extern const struct shape deed__reference_event_shape;
+extern const struct shape deed__reference_pass_shape;
 /* As handed out: row and content in one. */
 extern const struct shape deed__reference_whole_intent_shape;
 extern const struct shape deed__reference_whole_attempt_shape;
@@ -127,6 +128,7 @@ struct ledger_memory {
     struct list evidence; /* by id */
     struct list events;   /* in the order they happened */
     struct list chain;    /* events of the ledger itself */
+    struct list passes;
     struct index keys;
     struct index tokens;
     struct index references; /* of evidence that says `applied` */
@@ -169,6 +171,7 @@ deed_rc deed__reference_rule_payload(const struct deed_intent_row *row, struct d
 deed_rc deed__reference_rule_attempt(const struct deed_attempt_row *row, struct deed_error *err);
 deed_rc deed__reference_rule_evidence(const struct deed_evidence_row *row, struct deed_error *err);
 deed_rc deed__reference_rule_event(const struct deed_event_row *row, struct deed_error *err);
+deed_rc deed__reference_rule_pass(const struct deed_pass_row *row, struct deed_error *err);
 
 /* ---- operations -------------------------------------------------------------------------- */
 
@@ -238,6 +241,9 @@ deed_rc deed__reference_event_insert(
 deed_rc deed__reference_event_each(
     void *self, int64_t intent_id, deed_event_visit visit, void *context, struct deed_error *err);
 deed_rc deed__reference_newest(void *self, int64_t *newest_ms_out, struct deed_error *err);
+deed_rc deed__reference_pass_insert(void *self, struct deed_pass_row *row, struct deed_error *err);
+deed_rc deed__reference_pass_each(
+    void *self, uint32_t limit, deed_pass_visit visit, void *context, struct deed_error *err);
 
 /* ---- handles ----------------------------------------------------------------------------- */
 

@@ -334,12 +334,14 @@ void deed__reference_memory_free(struct ledger_memory *ledger)
     }
     free_cells(memory, &ledger->evidence);
     free_cells(memory, &ledger->events);
+    free_cells(memory, &ledger->passes);
     free_cells(memory, &ledger->intents);
     deed__reference_block_free(memory, &ledger->ledger);
     list_free(memory, &ledger->intents);
     list_free(memory, &ledger->evidence);
     list_free(memory, &ledger->events);
     list_free(memory, &ledger->chain);
+    list_free(memory, &ledger->passes);
     index_free(memory, &ledger->keys);
     index_free(memory, &ledger->tokens);
     index_free(memory, &ledger->references);

@@ -295,3 +295,26 @@ deed_rc deed__reference_rule_event(const struct deed_event_row *row, struct deed
     deed_rc rc = check_time(what, at, false, err);
     return rc == DEED_OK ? check_time(what, newest, false, err) : rc;
 }
+
+/* ---- passes ------------------------------------------------------------------------------ */
+
+deed_rc deed__reference_rule_pass(const struct deed_pass_row *row, struct deed_error *err)
+{
+    const char *what = "a pass";
+    const uint64_t counts[] = {row->seen, row->settled, row->waiting, row->person, row->failed};
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        if (counts[i] > INT64_MAX / 4) { /* so that their sum is a number too */
+            return broken(what, "its counts are numbers of intents", err);
+        }
+    }
+    if (row->settled + row->waiting + row->person + row->failed != row->seen) {
+        return broken(what, "its counts add up to what it saw", err);
+    }
+    if (row->reasons == NULL) {
+        return broken(what, "it has reasons, if only none", err);
+    }
+    const struct number started = {"started_ms", row->started_ms};
+    const struct number ended = {"ended_ms", row->ended_ms};
+    deed_rc rc = check_time(what, started, false, err);
+    return rc == DEED_OK ? check_time(what, ended, false, err) : rc;
+}

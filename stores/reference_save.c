@@ -20,7 +20,8 @@ enum tag {
     TAG_INTENT,
     TAG_ATTEMPT,
     TAG_EVIDENCE,
-    TAG_EVENT
+    TAG_EVENT,
+    TAG_PASS
 };
 
 /* ---- fields ------------------------------------------------------------------------------ */
@@ -143,6 +144,19 @@ static void code_event(struct codec *codec, struct deed_event_row *row)
     deed__reference_codec_raw(codec, row->hash, sizeof(row->hash));
 }
 
+static void code_pass(struct codec *codec, struct deed_pass_row *row)
+{
+    row->started_ms = deed__reference_codec_i64(codec, row->started_ms);
+    row->ended_ms = deed__reference_codec_i64(codec, row->ended_ms);
+    deed__reference_codec_string(codec, &row->actor);
+    row->seen = (uint64_t)deed__reference_codec_i64(codec, (int64_t)row->seen);
+    row->settled = (uint64_t)deed__reference_codec_i64(codec, (int64_t)row->settled);
+    row->waiting = (uint64_t)deed__reference_codec_i64(codec, (int64_t)row->waiting);
+    row->person = (uint64_t)deed__reference_codec_i64(codec, (int64_t)row->person);
+    row->failed = (uint64_t)deed__reference_codec_i64(codec, (int64_t)row->failed);
+    deed__reference_codec_string(codec, &row->reasons);
+}
+
 /* ---- saving ------------------------------------------------------------------------------ */
 
 static void save_intent(struct codec *codec, const struct intent *intent)
@@ -184,6 +198,11 @@ static void save_all(struct codec *codec, const struct ledger_memory *ledger)
             *(const struct deed_event_row *)ledger->events.items[i]->row.data;
         (void)deed__reference_codec_u32(codec, TAG_EVENT);
         code_event(codec, &row);
+    }
+    for (size_t i = 0; i < ledger->passes.count; i++) { /* their ids are their order */
+        struct deed_pass_row row = *(const struct deed_pass_row *)ledger->passes.items[i]->row.data;
+        (void)deed__reference_codec_u32(codec, TAG_PASS);
+        code_pass(codec, &row);
     }
     (void)deed__reference_codec_u32(codec, TAG_END);
 }
@@ -257,6 +276,14 @@ static deed_rc load_event(struct codec *codec, struct reference_tx *tx, struct d
     return codec->damaged ? damaged(err) : deed__reference_event_insert(tx, &row, err);
 }
 
+static deed_rc load_pass(struct codec *codec, struct reference_tx *tx, struct deed_error *err)
+{
+    struct deed_pass_row row;
+    memset(&row, 0, sizeof(row));
+    code_pass(codec, &row);
+    return codec->damaged ? damaged(err) : deed__reference_pass_insert(tx, &row, err);
+}
+
 static deed_rc load_ledger(struct codec *codec, struct reference_tx *tx, struct deed_error *err)
 {
     struct deed_ledger_row row;
@@ -280,6 +307,8 @@ static deed_rc load_row(
         return load_evidence(codec, tx, err);
     case TAG_EVENT:
         return load_event(codec, tx, err);
+    case TAG_PASS:
+        return load_pass(codec, tx, err);
     default:
         return damaged(err);
     }

@@ -31,6 +31,8 @@ deed_tx deed__reference_tx_face(struct reference_tx *tx)
         .event_each = deed__reference_event_each,
         .newest = deed__reference_newest,
         .intent_find = deed__reference_intent_find,
+        .pass_insert = deed__reference_pass_insert,
+        .pass_each = deed__reference_pass_each,
     };
 }
 

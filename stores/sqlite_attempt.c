@@ -14,7 +14,8 @@
     "a.endpoint, a.provider_key, a.generation, a.bytes_digest, a.owner, a.start_ms, "              \
     "a.start_mono_ms, a.start_boot, a.send_ms, a.answer_ms, a.landing_ms, a.lag_ms, a.reach_ms, "  \
     "a.window_ms, a.second_look_1_ms, a.second_look_2_ms, a.flags, a.answered, a.answered_ms, "    \
-    "a.verdict, a.pending, a.handle, a.first_look_ms, a.first_look_mono_ms, a.first_look_boot"
+    "a.verdict, a.pending, a.handle, a.first_look_ms, a.first_look_mono_ms, a.first_look_boot, "   \
+    "EXISTS (SELECT 1 FROM request h WHERE h.intent_id = a.intent_id AND h.number = a.number)"
 
 #define ATTEMPT_NEXT "WHERE a.intent_id = ?3 AND a.number > ?1 ORDER BY a.number LIMIT ?2"
 
@@ -49,6 +50,7 @@ static void read_attempt(struct reader *in, struct deed_attempt_row *row)
     row->pending = deed__column_bool(in);
     row->handle = deed__column_string(in);
     deed__column_instant(in, &row->first_look);
+    row->bytes_here = deed__column_bool(in);
 }
 
 static void bind_attempt(struct binder *in, const struct deed_attempt_row *row)

@@ -253,6 +253,23 @@ static deed_rc fixture_intent_find(void *self, const char *provider_key, const c
     return DEED_OK;
 }
 
+static deed_rc fixture_pass_insert(void *self, struct deed_pass_row *row, struct deed_error *err)
+{
+    (void)row;
+    return refuse(self, err);
+}
+
+static deed_rc fixture_pass_each(
+    void *self, uint32_t limit, deed_pass_visit visit, void *context, struct deed_error *err)
+{
+    (void)self;
+    (void)limit;
+    (void)visit;
+    (void)context;
+    (void)err;
+    return DEED_OK;
+}
+
 deed_tx deed__sqlite_fixture_face(struct sqlite_tx *tx)
 {
     return (deed_tx){
@@ -277,5 +294,7 @@ deed_tx deed__sqlite_fixture_face(struct sqlite_tx *tx)
         .event_each = fixture_event_each,
         .newest = fixture_newest,
         .intent_find = fixture_intent_find,
+        .pass_insert = fixture_pass_insert,
+        .pass_each = fixture_pass_each,
     };
 }

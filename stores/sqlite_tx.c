@@ -48,6 +48,8 @@ deed_tx deed__sqlite_tx_face(struct sqlite_tx *tx)
         .event_each = deed__sqlite_event_each,
         .newest = deed__sqlite_newest,
         .intent_find = deed__sqlite_intent_find,
+        .pass_insert = deed__sqlite_pass_insert,
+        .pass_each = deed__sqlite_pass_each,
     };
 }
 

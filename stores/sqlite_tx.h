@@ -34,7 +34,7 @@ void deed__sqlite_call_end(struct call *call);
 deed_rc deed__sqlite_not_found(const char *what, struct deed_error *err);
 
 /* A walk in batches: no statement is open while a row is visited, so a visitor may do what it
- * likes, write to these rows or walk again. Parameters of `stmt`: ?1 rows above this cursor,
+ * likes, write to these rows or walk again. Parameters of `stmt`: ?1 rows beyond this cursor,
  * ?2 limit, ?3 `subject` or `text`, whichever is given. */
 struct walk {
     struct sqlite_tx *tx;
@@ -97,5 +97,9 @@ deed_rc deed__sqlite_event_insert(
 deed_rc deed__sqlite_event_each(
     void *self, int64_t intent_id, deed_event_visit visit, void *context, struct deed_error *err);
 deed_rc deed__sqlite_newest(void *self, int64_t *newest_ms_out, struct deed_error *err);
+
+deed_rc deed__sqlite_pass_insert(void *self, struct deed_pass_row *row, struct deed_error *err);
+deed_rc deed__sqlite_pass_each(
+    void *self, uint32_t limit, deed_pass_visit visit, void *context, struct deed_error *err);
 
 #endif

@@ -278,7 +278,8 @@ struct deed_pass {
 };
 
 /* One pass over everything uncertain and due, and over second looks. A pass that saw anything is
- * stored with its counts, durably, when it ends; one that saw nothing writes nothing. */
+ * stored with its counts, durably, when it ends; one that saw nothing writes nothing. If storing it
+ * fails that error is returned, `pass_out` is filled, and the answer of each intent stands. */
 DEED_API DEED_MUST_CHECK deed_rc deed_reconcile_pass(deed_ledger *ledger, deed_result_visit visit,
     void *context, struct deed_pass *pass_out, struct deed_error *err);
 

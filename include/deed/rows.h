@@ -72,6 +72,8 @@ struct deed_intent_row {
 #define DEED_ATTEMPT_CLOSABLE      0x20U /* ... cancel */
 #define DEED_ATTEMPT_NO_ABSENCE    0x40U /* consistency not known: absence is never final */
 #define DEED_ATTEMPT_DENIED        0x80U /* closed because its send deadline was over */
+/* The provider was about to be asked to bar its key: no attempt goes out under that key again. */
+#define DEED_ATTEMPT_BARRED 0x100U
 
 struct deed_attempt_row {
     size_t size;
@@ -106,6 +108,7 @@ struct deed_attempt_row {
     bool pending;
     const char *handle;             /* NULL if none */
     struct deed_instant first_look; /* in a boot other than that of `start`; boot "" if none */
+    bool bytes_here;                /* its bytes are stored, read or not; not looked at on insert */
 };
 
 struct deed_evidence_row {

@@ -20,6 +20,23 @@ run 12 init --name other
 tells 'a ledger already'
 cmp ledger.db before
 
+# Of eight at once one wins, and the others are told that it is a ledger already.
+for round in 1 2 3 4 5; do
+    pids=()
+    for i in 1 2 3 4 5 6 7 8; do
+        "$DEED" --ledger "eight-$round.db" init --name "name-$i" >"out-$i" 2>"err-$i" &
+        pids+=($!)
+    done
+    ends=''
+    for pid in "${pids[@]}"; do
+        got=0
+        wait "$pid" || got=$?
+        ends="$ends $got"
+    done
+    is '0 12 12 12 12 12 12 12' "$(printf '%s\n' $ends | sort -n | tr '\n' ' ' | sed 's/ $//')"
+    run 0 --ledger "eight-$round.db" check
+done
+
 # What an init that was killed half-way has left is finished by the next one.
 cp ledger.db half.db
 sqlite3 half.db 'DROP TRIGGER ledger_stays; DELETE FROM ledger'

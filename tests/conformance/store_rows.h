@@ -96,6 +96,19 @@ static inline struct deed_event_row row_event(int64_t intent_id, int64_t number)
     return row;
 }
 
+static inline struct deed_pass_row row_pass(uint64_t seen)
+{
+    struct deed_pass_row row;
+    memset(&row, 0, sizeof(row));
+    row.size = sizeof(row);
+    row.started_ms = ROW_NOW_MS;
+    row.ended_ms = ROW_NOW_MS + 5;
+    row.seen = seen;
+    row.settled = seen;
+    row.reasons = "{}";
+    return row;
+}
+
 static inline struct deed_ledger_row row_ledger(void)
 {
     struct deed_ledger_row row;

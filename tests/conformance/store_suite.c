@@ -547,6 +547,7 @@ static void assert_attempt(
     assert_int_equal(got->generation, want->generation);
     const struct deed_text none = {.data = NULL};
     assert_text(got->bytes, with_bytes ? want->bytes : none);
+    assert_int_equal(got->bytes_here, want->bytes.data != NULL);
     assert_memory_equal(got->bytes_digest, want->bytes_digest, DEED_DIGEST_BYTES);
     assert_int_equal(got->owner, want->owner);
     assert_instant(&got->start, &want->start);
@@ -1065,6 +1066,129 @@ static void test_event__newest_time_is_the_largest_seen(void **state)
     write_one(*state, newest_grows, NULL);
 }
 
+/* ---- passes ------------------------------------------------------------------------------ */
+
+#define PASSES 40 /* more than a store reads at once */
+
+struct passes {
+    struct deed_pass_row rows[PASSES];
+    uint32_t visits;
+    deed_rc answer; /* of the visit to the third */
+};
+
+static deed_rc insert_passes(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct passes *passes = context;
+    for (uint32_t i = 0; i < PASSES; i++) {
+        struct deed_pass_row *row = &passes->rows[i];
+        *row = row_pass(i);
+        row->started_ms = ROW_NOW_MS - i; /* the clock may be set back: ids are the order */
+        if (i % 2 == 1) {
+            row->actor = "ann";
+            row->settled = 0;
+            row->waiting = i - 1;
+            row->failed = 1;
+            row->reasons = "{\"answer_unknown\":1}";
+        }
+        assert_int_equal(tx->pass_insert(tx->self, row, err), DEED_OK);
+        assert_true(row->id > (i == 0 ? 0 : passes->rows[i - 1].id));
+    }
+    struct deed_pass_row last = row_pass(3);
+    last.person = INT64_C(1) << 40;
+    last.seen += last.person;
+    last.id = passes->rows[PASSES - 1].id;
+    passes->rows[0] = last; /* an id that was given is not looked at */
+    assert_int_equal(tx->pass_insert(tx->self, &passes->rows[0], err), DEED_OK);
+    assert_true(passes->rows[0].id > last.id);
+    return DEED_OK;
+}
+
+/* Row 0 was replaced by the newest; the one it stood for is the oldest, and not compared. */
+static deed_rc visit_pass(void *context, const struct deed_pass_row *row)
+{
+    struct passes *passes = context;
+    uint32_t visit = passes->visits++;
+    const struct deed_pass_row *want =
+        visit == 0 ? &passes->rows[0] : &passes->rows[(PASSES - visit) % PASSES];
+    if (visit < PASSES) {
+        assert_int_equal(row->size, sizeof(*row));
+        assert_int_equal(row->id, want->id);
+        assert_int_equal(row->started_ms, want->started_ms);
+        assert_int_equal(row->ended_ms, want->ended_ms);
+        assert_string(row->actor, want->actor);
+        assert_true(row->seen == want->seen && row->settled == want->settled);
+        assert_true(row->waiting == want->waiting && row->person == want->person);
+        assert_true(row->failed == want->failed);
+        assert_string_equal(row->reasons, want->reasons);
+    }
+    return passes->visits == 3 ? passes->answer : DEED_OK;
+}
+
+static deed_rc read_passes(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct passes *passes = context;
+    static const uint32_t limits[] = {0, 1, 3, 16, 17, PASSES + 1, PASSES + 2};
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        bool all = limits[i] == 0 || limits[i] > PASSES + 1;
+        passes->visits = 0;
+        passes->answer = DEED_OK;
+        assert_int_equal(tx->pass_each(tx->self, limits[i], visit_pass, passes, err), DEED_OK);
+        assert_int_equal(passes->visits, all ? PASSES + 1 : limits[i]);
+    }
+    passes->visits = 0;
+    passes->answer = DEED_E_INTERRUPTED;
+    assert_int_equal(tx->pass_each(tx->self, 0, visit_pass, passes, err), DEED_E_INTERRUPTED);
+    assert_int_equal(passes->visits, 3);
+    return DEED_OK;
+}
+
+static deed_rc read_no_passes(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct passes *passes = context;
+    assert_int_equal(tx->pass_each(tx->self, 0, visit_pass, passes, err), DEED_OK);
+    assert_int_equal(passes->visits, 0);
+    return DEED_OK;
+}
+
+static void test_pass__every_member_comes_back_the_newest_first(void **state)
+{
+    struct passes passes;
+    memset(&passes, 0, sizeof(passes));
+    read_one(*state, read_no_passes, &passes);
+    write_one(*state, insert_passes, &passes);
+    read_one(*state, read_passes, &passes);
+    *state = factory->reopen(factory->self, *state);
+    read_one(*state, read_passes, &passes);
+}
+
+static deed_rc insert_pass(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_pass_row row = *(struct deed_pass_row *)context;
+    return tx->pass_insert(tx->self, &row, err);
+}
+
+static void test_pass__counts_add_up_and_times_are_times(void **state)
+{
+    struct deed_store *store = *state;
+    struct deed_pass_row broken[4];
+    for (int i = 0; i < 4; i++) {
+        broken[i] = row_pass(2);
+    }
+    broken[0].seen = 3;
+    broken[1].started_ms = 0;
+    broken[2].ended_ms = INT64_C(100000000000000);
+    broken[3].reasons = NULL;
+    for (int i = 0; i < 4; i++) {
+        struct deed_op op = op_of(insert_pass, &broken[i]);
+        (void)store->write(store->self, &op, 1, NULL);
+        assert_int_not_equal(op.rc, DEED_OK);
+        assert_int_equal(op.fate, DEED_FATE_NONE);
+    }
+    struct passes passes;
+    memset(&passes, 0, sizeof(passes));
+    read_one(store, read_no_passes, &passes);
+}
+
 /* ---- operations -------------------------------------------------------------------------- */
 
 static deed_rc record_and_fail(void *context, deed_tx *tx, struct deed_error *err)
@@ -1173,6 +1297,8 @@ static deed_rc try_every_write(void *context, deed_tx *tx, struct deed_error *er
     assert_int_equal(tx->attempt_update(tx->self, &attempt, err), DEED_E_MISUSE);
     assert_int_equal(tx->evidence_insert(tx->self, &evidence, err), DEED_E_MISUSE);
     assert_int_equal(tx->event_insert(tx->self, &event, err), DEED_E_MISUSE);
+    struct deed_pass_row pass = row_pass(1);
+    assert_int_equal(tx->pass_insert(tx->self, &pass, err), DEED_E_MISUSE);
     return DEED_OK;
 }
 
@@ -1361,6 +1487,8 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_find__each_intent_once_by_id_under_its_provider_key_or_reference),
         SUITE_TEST(test_event__chains_come_back_link_by_link_and_apart),
         SUITE_TEST(test_event__newest_time_is_the_largest_seen),
+        SUITE_TEST(test_pass__every_member_comes_back_the_newest_first),
+        SUITE_TEST(test_pass__counts_add_up_and_times_are_times),
         SUITE_TEST(test_write__one_operation_that_fails_leaves_its_neighbours_alone),
         SUITE_TEST(test_write__an_operation_sees_what_its_elder_neighbours_wrote),
         SUITE_TEST(test_write__a_lone_operation_that_fails_leaves_nothing),

@@ -196,6 +196,8 @@ static deed_rc fill_tables(void *context, deed_tx *tx, struct deed_error *err)
     struct deed_evidence_row evidence = row_evidence(intent.id);
     evidence.excerpt = row_text("excerpt");
     assert_int_equal(tx->evidence_insert(tx->self, &evidence, err), DEED_OK);
+    struct deed_pass_row pass = row_pass(1);
+    assert_int_equal(tx->pass_insert(tx->self, &pass, err), DEED_OK);
     const struct deed_event_row event = row_event(intent.id, 1);
     return tx->event_insert(tx->self, &event, err);
 }
@@ -223,6 +225,7 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
         "UPDATE evidence SET outcome = 2",
         "UPDATE evidence SET excerpt = 'another'",
         "UPDATE evidence SET event_id = 'another'",
+        "UPDATE pass SET seen = seen + 1, settled = settled + 1",
         "DELETE FROM ledger",
         "UPDATE ledger SET name = 'renamed'",
         "UPDATE ledger SET id = 2",

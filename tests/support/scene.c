@@ -310,6 +310,7 @@ static struct deed_options options_of(struct scene *scene)
         .size = sizeof(options),
         .clock = deed_sim_clock_machine(scene->clock),
         .random = deed_sim_random_source(scene->random),
+        .actor = scene->actor,
     };
     return options;
 }

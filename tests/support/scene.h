@@ -92,8 +92,9 @@ struct scene {
     deed_world *world;                        /* NULL: the provider is scripted */
     const char *world_options[SCENE_WORKERS]; /* the same for all, unless the test says otherwise */
     int64_t not_after_ms;                     /* of what scene_record records; 0: none */
-    bool bare;      /* the payload is missing: recorded by somebody who kept only its digest */
-    deed_seam seam; /* where `at_seam` is called */
+    const char *actor; /* of workers that are opened from now on; NULL: nobody is named */
+    bool bare;         /* the payload is missing: recorded by somebody who kept only its digest */
+    deed_seam seam;    /* where `at_seam` is called */
     void (*at_seam)(struct scene *scene);
 };
 

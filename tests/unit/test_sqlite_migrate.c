@@ -147,7 +147,8 @@ static void test_migrate__adopts_the_fixture_and_the_same_handle_goes_on(void **
     char key[] = "new";
     struct deed_store *store = files_open(place->path, NULL);
     migrate(store, &steps);
-    assert_string_equal(steps.names, "2 attempted,3 confirmed,4 reconciled,5 chained,6 evidence,");
+    assert_string_equal(
+        steps.names, "2 attempted,3 confirmed,4 reconciled,5 chained,6 evidence,7 passes,");
     expect_adopted(store);
     write_one(store, record_like, key);
     assert_int_equal(recorded_whole(store, key), 1);
@@ -214,7 +215,8 @@ static void test_migrate__a_dry_run_tells_the_steps_and_touches_nothing(void **s
     const uint64_t before = files_fingerprint(place->folder);
     struct deed_store *store = files_open(place->path, NULL);
     assert_int_equal(store->migrate(store->self, true, note_step, &steps, NULL), DEED_OK);
-    assert_string_equal(steps.names, "2 attempted,3 confirmed,4 reconciled,5 chained,6 evidence,");
+    assert_string_equal(
+        steps.names, "2 attempted,3 confirmed,4 reconciled,5 chained,6 evidence,7 passes,");
     store->close(store->self);
     assert_true(files_fingerprint(place->folder) == before);
 }
@@ -289,14 +291,14 @@ static void test_migrate__an_older_schema_goes_on_where_it_stands(void **state)
     assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
     assert_int_equal(schema.found, 3);
     migrate(store, &steps);
-    assert_string_equal(steps.names, "4 reconciled,5 chained,6 evidence,");
+    assert_string_equal(steps.names, "4 reconciled,5 chained,6 evidence,7 passes,");
     expect_adopted(store);
     store->close(store->self);
 }
 
 #define NEWER_SQL                                                                                  \
     "INSERT INTO migration SELECT max(number) + 1, 'later', max(checksum), 1700000000000 FROM "    \
-    "migration; PRAGMA user_version = 7;"
+    "migration; PRAGMA user_version = 8;"
 
 static void test_migrate__a_handle_notices_when_a_newer_library_migrates_under_it(void **state)
 {
@@ -313,7 +315,7 @@ static void test_migrate__a_handle_notices_when_a_newer_library_migrates_under_i
     struct deed_op write = op_of(record_like, late);
     struct deed_op read = op_of(look_for_recorded, &recorded);
     assert_int_equal(store->write(store->self, &write, 1, &err), DEED_E_SCHEMA);
-    assert_non_null(strstr(err.text, "has schema 7"));
+    assert_non_null(strstr(err.text, "has schema 8"));
     (void)store->read(store->self, &read, NULL);
     assert_int_equal(read.rc, DEED_E_SCHEMA);
     assert_int_equal(store->migrate(store->self, false, NULL, NULL, &err), DEED_E_SCHEMA);
@@ -330,7 +332,7 @@ static void test_migrate__refuses_marks_that_differ(void **state)
     run_sql(place->path, "PRAGMA user_version = 3");
     assert_int_equal(store->migrate(store->self, false, NULL, NULL, &err), DEED_E_SCHEMA);
     assert_non_null(strstr(err.text, "user_version says 3"));
-    assert_non_null(strstr(err.text, "`migration` says 6"));
+    assert_non_null(strstr(err.text, "`migration` says 7"));
     store->close(store->self);
 }
 
@@ -451,7 +453,7 @@ static void test_migrate__killed_at_any_seam_the_next_one_finishes(void **state)
         store->close(store->self);
         expect_adopted_file(place->path);
     }
-    assert_int_equal(deaths, 12); /* five steps, two seams each, and those of the checkpoint */
+    assert_int_equal(deaths, 14); /* six steps, two seams each, and those of the checkpoint */
 }
 
 /* Goal: whichever call of the disk fails while a ledger grows, it can be read afterwards as what it

@@ -72,7 +72,7 @@ static void make_older(const char *path, int number)
 /* SQL that makes a ledger one of a newer library. */
 #define NEWER_SQL                                                                                  \
     "INSERT INTO migration SELECT max(number) + 1, 'later', max(checksum), 1700000000000 FROM "    \
-    "migration; PRAGMA user_version = 7;"
+    "migration; PRAGMA user_version = 8;"
 
 static void overwrite(const char *path, size_t offset, const void *bytes, size_t count)
 {
@@ -259,8 +259,8 @@ static void test_open__a_newer_schema_is_refused_with_both_numbers(void **state)
     const struct place *place = *state;
     files_create(place->path);
     run_sql(place->path, NEWER_SQL);
-    const struct deed_error err = expect_refused(place, place->path, DEED_E_SCHEMA, "has schema 7");
-    assert_non_null(strstr(err.text, "knows 6"));
+    const struct deed_error err = expect_refused(place, place->path, DEED_E_SCHEMA, "has schema 8");
+    assert_non_null(strstr(err.text, "knows 7"));
     assert_non_null(strstr(err.text, "newer"));
 }
 
@@ -274,7 +274,7 @@ static void test_open__a_newer_schema_that_only_the_wal_knows_is_refused(void **
     assert_int_equal(sqlite3_open(place->path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, NEWER_SQL, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(deed_sqlite_open(place->path, NULL, &store, &err), DEED_E_SCHEMA);
-    assert_non_null(strstr(err.text, "has schema 7"));
+    assert_non_null(strstr(err.text, "has schema 8"));
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
@@ -285,8 +285,8 @@ static void test_open__marks_that_differ_are_refused_with_both_values(void **sta
     run_sql(place->path, "PRAGMA user_version = 4");
     const struct deed_error err = expect_refused(place, place->path, DEED_E_SCHEMA, "differ");
     assert_non_null(strstr(err.text, "user_version says 4"));
-    assert_non_null(strstr(err.text, "`migration` says 6"));
-    run_sql(place->path, "PRAGMA user_version = 6; DELETE FROM migration WHERE number = 3");
+    assert_non_null(strstr(err.text, "`migration` says 7"));
+    run_sql(place->path, "PRAGMA user_version = 7; DELETE FROM migration WHERE number = 3");
     (void)expect_refused(place, place->path, DEED_E_SCHEMA, "jumps from 2 to 4");
 }
 
@@ -379,7 +379,7 @@ static void test_open__an_older_schema_opens_and_asks_to_be_migrated(void **stat
         struct deed_schema schema;
         assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
         assert_int_equal(schema.found, number);
-        assert_int_equal(schema.wanted, 6);
+        assert_int_equal(schema.wanted, 7);
         assert_false(schema.adoptable);
         expect_schema_error(store, "deed migrate");
         struct recorded recorded = {.key = "no"};

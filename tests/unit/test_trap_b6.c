@@ -121,6 +121,82 @@ static void test_trap_b6__a_decision_has_a_name_a_reason_and_an_outcome(void **s
     scene_end(&scene);
 }
 
+/* A dispute opens again what a settlement had ended: two effects were seen while a replay was still
+ * on its way. Who says now that nothing happened must wait for it like anybody else. */
+static void two_effects(
+    struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
+{
+    (void)scene;
+    (void)question;
+    finding->kind = DEED_FOUND_PRESENT;
+    finding->marker_matches = true;
+    finding->digest_matches = true;
+    finding->count = 2;
+}
+
+static void dispute(struct scene *scene)
+{
+    scene_new(scene, SCENE_KEYED_LOOKUP);
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    assert_int_equal(scene_begin(scene, 0, 0, &attempt), DEED_OK);
+    scene_past_lease(scene);
+    assert_int_equal(scene_begin(scene, 0, DEED_BEGIN_REPLAY, &attempt), DEED_OK);
+    scene_past_lease(scene);
+    scene->provider.lookup = two_effects;
+    assert_int_equal(scene_reconcile(scene, 1), DEED_OK);
+    scene_expect(scene, DEED_RECONCILED, DEED_APPLIED);
+    scene_expect_disputed(scene, true);
+}
+
+static void test_trap_b6__a_dispute_does_not_shorten_the_wait(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct scene scene;
+        dispute(&scene);
+        unsigned chain = scene_chain(&scene);
+        scene_advance(&scene, SCENE_VISIBLE_MS - 3000 - 1); /* a lease was waited for already */
+        assert_int_equal(scene_resolve(&scene, 1, negative[i]), DEED_E_NOT_YET);
+        assert_non_null(strstr(scene.err.text, "2023-11-14T22:13:30.000Z"));
+        scene_expect_disputed(&scene, true);
+        assert_int_equal(scene_chain(&scene), chain);
+        scene_advance(&scene, 1);
+        assert_int_equal(scene_resolve(&scene, 1, negative[i]), DEED_OK);
+        scene_expect(&scene, DEED_RECONCILED, negative[i]);
+        scene_expect_disputed(&scene, false);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+static void test_trap_b6__a_dispute_is_closed_as_applied_at_once(void **state)
+{
+    (void)state;
+    struct scene scene;
+    dispute(&scene);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_OK);
+    scene_expect_disputed(&scene, false);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+/* In another boot the wait starts again when the person first asks, and it ends. */
+static void test_trap_b6__the_wait_of_a_dispute_ends_in_another_boot_too(void **state)
+{
+    (void)state;
+    struct scene scene;
+    dispute(&scene);
+    scene_reboot(&scene, 60000);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_E_NOT_YET);
+    scene_advance(&scene, SCENE_VISIBLE_MS - 1);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_E_NOT_YET);
+    scene_advance(&scene, 1);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_NOT_APPLIED);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +205,9 @@ int main(void)
         cmocka_unit_test(test_trap_b6__a_positive_word_does_not_wait),
         cmocka_unit_test(test_trap_b6__nobody_decides_about_what_is_in_flight),
         cmocka_unit_test(test_trap_b6__a_decision_has_a_name_a_reason_and_an_outcome),
+        cmocka_unit_test(test_trap_b6__a_dispute_does_not_shorten_the_wait),
+        cmocka_unit_test(test_trap_b6__a_dispute_is_closed_as_applied_at_once),
+        cmocka_unit_test(test_trap_b6__the_wait_of_a_dispute_ends_in_another_boot_too),
     };
     return cmocka_run_group_tests_name("trap_b6", tests, NULL, NULL);
 }
