@@ -23,6 +23,22 @@ mv made moved
 mkdir -p try
 (cd try && bash "$DEED_SOURCE_DIR/tests/consumer/try.sh" ../moved)
 
+# ---- what the README shows -----------------------------------------------------------------------
+
+mkdir -p readme
+cp "$DEED_SOURCE_DIR/docs/examples/by_hand.c" readme/shop.c
+{
+    echo 'cmake_minimum_required(VERSION 3.25)'
+    echo 'project(shop C)'
+    awk '/^```cmake$/ {on = 1; next} /^```$/ {on = 0} on' "$DEED_SOURCE_DIR/README.md"
+} >readme/CMakeLists.txt
+export CFLAGS=$DEED_CONSUMER_FLAGS CMAKE_PREFIX_PATH=$PWD/moved
+if ! cmake -G Ninja -S readme -B readme/build >readme/log 2>&1 ||
+    ! ninja -C readme/build shop >>readme/log 2>&1; then
+    cat readme/log
+    complain "the CMake lines in README.md do not build a program"
+fi
+
 # ---- one version everywhere ---------------------------------------------------------------------
 
 pc=$(find moved -name deed.pc)
@@ -39,7 +55,7 @@ ask() {
     mkdir -p ask
     printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(ask NONE)' \
         "find_package(deed $1 REQUIRED COMPONENTS $2)" >ask/CMakeLists.txt
-    if CMAKE_PREFIX_PATH=$PWD/moved cmake -G Ninja -S ask -B ask/build >ask/log 2>&1; then
+    if cmake -G Ninja -S ask -B ask/build >ask/log 2>&1; then
         complain "find_package(deed $1 COMPONENTS $2) was not refused"
     elif ! tr -s '\n ' ' ' <ask/log | grep -qF "$3"; then
         cat ask/log
