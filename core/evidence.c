@@ -181,7 +181,8 @@ static deed_rc judge(deed_tx *tx, const struct deed__case *c, const struct deed_
     deed_rc rc = said->verified ? judge_content(c, said, about, flaw_out, err) : DEED_OK;
     if (rc == DEED_OK && *flaw_out == NULL && said->reference[0] != '\0') {
         bool taken = false;
-        rc = tx->reference_taken(tx->self, said->reference, c->intent.id, &taken, err);
+        rc = deed__reference_taken(
+            tx, c, said->verified ? about->attempt : NULL, said->reference, &taken, err);
         *flaw_out = taken ? "the reference in the evidence is stored with another intent" : NULL;
     }
     bool never = c->intent.state == DEED_RECORDED && !c->intent.fence_raised && !about->lost;
@@ -230,7 +231,7 @@ static deed_rc keep_flawed(struct deed__call *call, deed_tx *tx, struct deed__ca
 static deed_rc decide_word(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct deed__said *said, struct deed_error *err)
 {
-    struct about about;
+    struct about about = {.attempt = NULL};
     deed_rc rc = find_about(tx, c, said, &about, err);
     if (rc != DEED_OK) {
         return rc;

@@ -74,7 +74,7 @@ static deed_rc judge(deed_tx *tx, const struct deed__case *c, const struct deed_
     } else if (look->finding.reference[0] != '\0') {
         bool taken = false;
         deed_rc rc =
-            tx->reference_taken(tx->self, look->finding.reference, c->intent.id, &taken, err);
+            deed__reference_taken(tx, c, look->about, look->finding.reference, &taken, err);
         if (rc != DEED_OK) {
             return rc;
         }

@@ -174,7 +174,7 @@ static deed_rc check_reference(deed_tx *tx, const struct deed__case *c,
         return DEED_OK;
     }
     bool taken = false;
-    deed_rc rc = tx->reference_taken(tx->self, decision->reference, c->intent.id, &taken, err);
+    deed_rc rc = deed__reference_taken(tx, c, NULL, decision->reference, &taken, err);
     if (rc == DEED_OK && taken) {
         rc = deed__refuse(err, DEED_E_INVALID, c->intent.key, NULL,
             "the reference given for %s is stored with another intent, and one effect belongs to "

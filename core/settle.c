@@ -45,6 +45,20 @@ static deed_rc keep_evidence(deed_tx *tx, const struct deed__case *c, const stru
     return rc == DEED_OK ? tx->evidence_insert(tx->self, &row, err) : rc;
 }
 
+deed_rc deed__reference_taken(deed_tx *tx, const struct deed__case *c,
+    const struct deed_attempt_row *attempt, const char *reference, bool *taken_out,
+    struct deed_error *err)
+{
+    struct deed_named_effect effect = {
+        .size = sizeof(effect),
+        .reference = reference,
+        .intent_id = c->intent.id,
+        .executor = attempt == NULL ? NULL : attempt->executor,
+        .account_scope = attempt == NULL ? NULL : attempt->account_scope,
+    };
+    return tx->reference_taken(tx->self, &effect, taken_out, err);
+}
+
 static const char *describe(
     struct deed__detail *detail, const struct deed__case *c, const struct deed__word *word)
 {
@@ -178,6 +192,15 @@ static const char *acted_on(const struct deed__case *c)
     return person && other ? "a person had said otherwise" : NULL;
 }
 
+/* The attempt whose executor and account gave the reference its meaning; NULL: a person brings it, or it
+ * is of an attempt that this ledger does not know. */
+static const struct deed_attempt_row *place_of(
+    const struct deed__case *c, const struct deed__word *word)
+{
+    bool known = word->attempt > 0 && word->attempt <= c->count;
+    return known && word->grade != DEED_GRADE_OPERATOR ? &c->attempts[word->attempt - 1] : NULL;
+}
+
 static const char shared_effect[] =
     "the provider's reference is stored with another intent, and one effect belongs to one intent";
 
@@ -195,7 +218,7 @@ static deed_rc dispute_of(deed_tx *tx, const struct deed__case *c, const struct 
     bool taken = false;
     deed_rc rc = DEED_OK;
     if (*doubt_out == NULL && word->reference != NULL && word->reference[0] != '\0') {
-        rc = tx->reference_taken(tx->self, word->reference, c->intent.id, &taken, err);
+        rc = deed__reference_taken(tx, c, place_of(c, word), word->reference, &taken, err);
     }
     if (taken) {
         *doubt_out = shared_effect;

@@ -27,6 +27,12 @@ struct deed__word {
     bool decision;        /* a person decides here: disputes nothing, and closes a dispute */
 };
 
+/* Is this reference stored with another intent? `attempt` is whose effect it names: executors and
+ * accounts have names of their own. NULL, of a word that nobody can tie to one: stored anywhere. */
+deed_rc deed__reference_taken(deed_tx *tx, const struct deed__case *c,
+    const struct deed_attempt_row *attempt, const char *reference, bool *taken_out,
+    struct deed_error *err);
+
 /* Keeps the evidence and settles the intent by `event` (CONFIRM or RECONCILE) as word->outcome;
  * disputes it besides where the rules say so. */
 deed_rc deed__settle(struct deed__call *call, deed_tx *tx, struct deed__case *c,

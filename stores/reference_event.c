@@ -90,16 +90,36 @@ deed_rc deed__reference_evidence_each(
     return rc;
 }
 
+/* Evidence about no attempt, and a person's, speaks of no executor and counts everywhere. */
+static bool is_of(const struct ledger_memory *ledger, const struct deed_evidence_row *row,
+    const struct deed_named_effect *effect)
+{
+    const struct intent *intent = deed__reference_intent(ledger, row->intent_id);
+    const struct cell *cell =
+        intent == NULL ? NULL : deed__reference_list_find(&intent->attempts, row->attempt);
+    if (effect->executor == NULL || row->grade == DEED_GRADE_OPERATOR || cell == NULL) {
+        return true;
+    }
+    const struct deed_attempt_row *attempt = cell->row.data;
+    return strcmp(attempt->executor, effect->executor) == 0 &&
+        strcmp(attempt->account_scope, effect->account_scope) == 0;
+}
+
+static bool takes(const struct ledger_memory *ledger, const struct deed_evidence_row *row,
+    const struct deed_named_effect *effect)
+{
+    return row->intent_id != effect->intent_id && strcmp(row->reference, effect->reference) == 0 &&
+        is_of(ledger, row, effect);
+}
+
 deed_rc deed__reference_reference_taken(
-    void *self, const char *reference, int64_t intent_id, bool *taken_out, struct deed_error *err)
+    void *self, const struct deed_named_effect *effect, bool *taken_out, struct deed_error *err)
 {
     (void)err;
     const struct reference_tx *tx = self;
-    uint64_t hash = deed__reference_hash(reference, strlen(reference));
+    uint64_t hash = deed__reference_hash(effect->reference, strlen(effect->reference));
     const struct cell *cell = deed__reference_index_first(&tx->ledger->references, hash);
-    while (cell != NULL &&
-        (evidence_of(cell)->intent_id == intent_id ||
-            strcmp(evidence_of(cell)->reference, reference) != 0)) {
+    while (cell != NULL && !takes(tx->ledger, evidence_of(cell), effect)) {
         cell = deed__reference_index_next(cell);
     }
     *taken_out = cell != NULL;

@@ -235,7 +235,7 @@ deed_rc deed__reference_evidence_insert(
 deed_rc deed__reference_evidence_each(void *self, int64_t intent_id, deed_evidence_visit visit,
     void *context, struct deed_error *err);
 deed_rc deed__reference_reference_taken(
-    void *self, const char *reference, int64_t intent_id, bool *taken_out, struct deed_error *err);
+    void *self, const struct deed_named_effect *effect, bool *taken_out, struct deed_error *err);
 deed_rc deed__reference_event_insert(
     void *self, const struct deed_event_row *row, struct deed_error *err);
 deed_rc deed__reference_event_each(

@@ -105,17 +105,25 @@ deed_rc deed__sqlite_evidence_each(
     return deed__sqlite_walk(&walk, err);
 }
 
+/* 6 is the grade of a person's word. */
+#define REFERENCE_TAKEN                                                                            \
+    "SELECT 1 FROM evidence e "                                                                    \
+    "LEFT JOIN attempt a ON a.intent_id = e.intent_id AND a.number = e.attempt "                   \
+    "WHERE e.reference = ?1 AND e.outcome = 1 AND e.intent_id <> ?2 AND (?3 IS NULL OR "           \
+    "e.grade = 6 OR a.number IS NULL OR (a.executor = ?3 AND a.account_scope = ?4)) LIMIT 1"
+
 deed_rc deed__sqlite_reference_taken(
-    void *self, const char *reference, int64_t intent_id, bool *taken_out, struct deed_error *err)
+    void *self, const struct deed_named_effect *effect, bool *taken_out, struct deed_error *err)
 {
     struct call call;
     bool taken = false;
-    deed_rc rc = deed__sqlite_call_begin(&call, self, SLOT_REFERENCE_TAKEN,
-        "SELECT 1 FROM evidence WHERE reference = ?1 AND outcome = 1 AND intent_id <> ?2 LIMIT 1",
-        "look for a reference", err);
+    deed_rc rc = deed__sqlite_call_begin(
+        &call, self, SLOT_REFERENCE_TAKEN, REFERENCE_TAKEN, "look for a reference", err);
     if (rc == DEED_OK) {
-        deed__param_string(&call.in, reference);
-        deed__param_int(&call.in, intent_id);
+        deed__param_string(&call.in, effect->reference);
+        deed__param_int(&call.in, effect->intent_id);
+        deed__param_string(&call.in, effect->executor);
+        deed__param_string(&call.in, effect->account_scope);
         rc = deed__sqlite_call_step(&call, &taken, err);
     }
     if (rc == DEED_OK) {
@@ -124,3 +132,5 @@ deed_rc deed__sqlite_reference_taken(
     deed__sqlite_call_end(&call);
     return rc;
 }
+
+_Static_assert(DEED_GRADE_OPERATOR == 6 && DEED_APPLIED == 1, "as in REFERENCE_TAKEN");

@@ -204,11 +204,10 @@ static deed_rc fixture_evidence_each(
 }
 
 static deed_rc fixture_reference_taken(
-    void *self, const char *reference, int64_t intent_id, bool *taken_out, struct deed_error *err)
+    void *self, const struct deed_named_effect *effect, bool *taken_out, struct deed_error *err)
 {
     (void)self;
-    (void)reference;
-    (void)intent_id;
+    (void)effect;
     (void)err;
     *taken_out = false;
     return DEED_OK;

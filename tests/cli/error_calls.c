@@ -6,6 +6,7 @@
  *
  * Method: a ledger on the reference store, under a clock, a chance and a memory that fail when told to.
  */
+#include <deed/evidence.h>
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
 #include <deed/mock/executor.h>
@@ -346,6 +347,33 @@ static deed_rc list(struct fixture *fixture)
     return deed_ledger_list(fixture->ledger, &all, see, NULL, &err);
 }
 
+static deed_rc find(struct fixture *fixture)
+{
+    const struct deed_find nothing = {.size = sizeof nothing, .reference = "fx-none"};
+    const deed_rc rc = deed_ledger_find(fixture->ledger, &nothing, see, NULL, &err);
+    return rc == DEED_E_NOT_FOUND ? DEED_OK : rc;
+}
+
+static deed_rc accept_all(void *self, const struct deed_evidence *evidence, int64_t now_ms,
+    struct deed_verified *verified_out, struct deed_error *error)
+{
+    (void)self;
+    (void)evidence;
+    (void)now_ms;
+    (void)verified_out;
+    (void)error;
+    return DEED_OK;
+}
+
+static deed_rc register_verifier(struct fixture *fixture)
+{
+    static struct deed_verifier verifier = {.size = sizeof verifier, .verify = accept_all};
+    static char source[20];
+    static int count;
+    (void)snprintf(source, sizeof source, "source-%d", count++);
+    return deed_ledger_register_verifier(fixture->ledger, source, &verifier, &err);
+}
+
 static deed_rc register_mock(struct fixture *fixture)
 {
     static char kind[20];
@@ -377,6 +405,8 @@ static void no_memory(struct fixture *fixture)
     no_memory_texts(fixture, "deed_get(no memory)", get);
     no_memory_texts(fixture, "deed_ledger_list(no memory)", list);
     no_memory_texts(fixture, "deed_payload_parse(no memory)", parse);
+    no_memory_texts(fixture, "deed_ledger_find(no memory)", find);
+    no_memory_texts(fixture, "deed_ledger_register_verifier(no memory)", register_verifier);
 }
 
 static void section(void (*function)(struct fixture *fixture))

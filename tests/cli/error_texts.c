@@ -27,6 +27,9 @@ static const struct taker {
     {"deed__refuse", 4, NULL},
     {"cli_error", 3, NULL},
     {"refuse", 3, "core/plan.c"},
+    {"refuse", 1, "core/signature.c"},
+    {"refuse", 1, "core/webhook.c"},
+    {"refuse_member", 2, "core/webhook.c"},
     {"wrong", 1, "cli/config_kind.c"},
 };
 

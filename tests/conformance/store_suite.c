@@ -817,24 +817,77 @@ static void test_evidence__every_member_comes_back_in_order(void **state)
     read_one(*state, read_proofs, &proofs);
 }
 
+static bool is_taken(deed_tx *tx, struct deed_named_effect effect)
+{
+    bool taken = false;
+    effect.size = sizeof(effect);
+    assert_int_equal(tx->reference_taken(tx->self, &effect, &taken, NULL), DEED_OK);
+    return taken;
+}
+
 static deed_rc ask_for_references(void *context, deed_tx *tx, struct deed_error *err)
 {
     const struct proofs *proofs = context;
-    bool taken = true;
-    assert_int_equal(
-        tx->reference_taken(tx->self, "tx-9", proofs->intent_ids[0], &taken, err), DEED_OK);
-    assert_false(taken);
-    assert_int_equal(
-        tx->reference_taken(tx->self, "tx-9", proofs->intent_ids[1], &taken, err), DEED_OK);
-    assert_true(taken);
+    struct deed_named_effect mine = {.reference = "tx-9", .intent_id = proofs->intent_ids[0]};
+    struct deed_named_effect theirs = {.reference = "tx-9", .intent_id = proofs->intent_ids[1]};
+    assert_false(is_taken(tx, mine));
+    assert_true(is_taken(tx, theirs));
     struct deed_evidence_row refusal = row_evidence(proofs->intent_ids[0]);
     refusal.reference = "tx-10";
     refusal.outcome = DEED_REJECTED;
     assert_int_equal(tx->evidence_insert(tx->self, &refusal, err), DEED_OK);
-    assert_int_equal(
-        tx->reference_taken(tx->self, "tx-10", proofs->intent_ids[1], &taken, err), DEED_OK);
-    assert_false(taken);
+    theirs.reference = "tx-10";
+    assert_false(is_taken(tx, theirs));
     return DEED_OK;
+}
+
+/* Evidence about attempt 1 (executor mock, account acct), about none, and a person's. */
+static deed_rc ask_by_scope(void *context, deed_tx *tx, struct deed_error *err)
+{
+    static const struct {
+        const char *executor;
+        const char *account;
+        bool taken[3];
+    } cases[] = {
+        {NULL, NULL, {true, true, true}},
+        {"mock", "acct", {true, true, true}},
+        {"other", "acct", {false, true, true}},
+        {"mock", "other", {false, true, true}},
+        {"MOCK", "acct", {false, true, true}},
+    };
+    static const char *const references[3] = {"of-attempt", "of-none", "of-person"};
+    const struct proofs *proofs = context;
+    struct deed_attempt_row attempt = row_attempt(proofs->intent_ids[0], 1);
+    assert_int_equal(tx->attempt_insert(tx->self, &attempt, err), DEED_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct deed_evidence_row row = row_evidence(proofs->intent_ids[0]);
+        row.reference = references[i];
+        row.attempt = i == 1 ? 0 : 1;
+        row.grade = i == 2 ? DEED_GRADE_OPERATOR : DEED_GRADE_FIRST_HAND;
+        assert_int_equal(tx->evidence_insert(tx->self, &row, err), DEED_OK);
+    }
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (size_t j = 0; j < 3; j++) {
+            struct deed_named_effect effect = {.reference = references[j],
+                .intent_id = proofs->intent_ids[1],
+                .executor = cases[i].executor,
+                .account_scope = cases[i].account};
+            if (is_taken(tx, effect) != cases[i].taken[j]) {
+                fail_msg("case %zu, %s", i, references[j]);
+            }
+            effect.intent_id = proofs->intent_ids[0];
+            assert_false(is_taken(tx, effect));
+        }
+    }
+    return DEED_OK;
+}
+
+static void test_evidence__a_reference_is_taken_where_its_executor_and_account_are(void **state)
+{
+    struct proofs proofs;
+    memset(&proofs, 0, sizeof(proofs));
+    write_one(*state, insert_proofs, &proofs);
+    write_one(*state, ask_by_scope, &proofs);
 }
 
 static void test_evidence__a_reference_is_taken_by_another_intent_that_says_applied(void **state)
@@ -1483,6 +1536,7 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_attempt__largest_request_comes_back),
         SUITE_TEST(test_evidence__every_member_comes_back_in_order),
         SUITE_TEST(test_evidence__a_reference_is_taken_by_another_intent_that_says_applied),
+        SUITE_TEST(test_evidence__a_reference_is_taken_where_its_executor_and_account_are),
         SUITE_TEST(test_evidence__the_name_of_an_event_has_1_to_255_bytes),
         SUITE_TEST(test_find__each_intent_once_by_id_under_its_provider_key_or_reference),
         SUITE_TEST(test_event__chains_come_back_link_by_link_and_apart),

@@ -316,8 +316,11 @@ static void test_tables__lists_of_what_is_open_use_an_index(void **state)
             "SEARCH intent USING INDEX intent_open (id>?)"},
         {"SELECT * FROM intent WHERE held = 1 AND id > 7 ORDER BY id",
             "SEARCH intent USING INDEX intent_flagged (id>?)"},
-        {"SELECT 1 FROM evidence WHERE reference = 'x' AND outcome = 1 AND intent_id <> 1",
-            "SEARCH evidence USING INDEX evidence_reference (reference=?)"},
+        {"SELECT 1 FROM evidence e LEFT JOIN attempt a ON a.intent_id = e.intent_id AND a.number = "
+         "e.attempt WHERE e.reference = 'x' AND e.outcome = 1 AND e.intent_id <> 1 AND (e.grade = "
+         "6 "
+         "OR a.number IS NULL OR a.executor = 'y')",
+            "SEARCH e USING INDEX evidence_reference (reference=?)"},
         {"SELECT * FROM attempt WHERE token = 'x'",
             "SEARCH attempt USING INDEX sqlite_autoindex_attempt_1 (token=?)"},
         {"SELECT intent_id FROM attempt WHERE provider_key = 'x'",

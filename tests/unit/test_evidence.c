@@ -282,6 +282,48 @@ static void test_evidence__a_reference_of_another_intent_is_no_proof_from_anybod
     finish(&scene);
 }
 
+/* pay-2 is applied as fx-1 by another executor. What is verified is compared where its attempt was
+ * made; what a person brings, everywhere. */
+static void test_evidence__another_providers_reference_is_another_effect(void **state)
+{
+    (void)state;
+    for (int verified = 0; verified <= 1; verified++) {
+        struct scene scene;
+        struct seer seer;
+        struct deed_attempt attempt;
+        in_doubt(&scene, SCENE_BLIND, &attempt);
+        scene_record(&scene, "pay-2");
+        struct deed_plan plan = {.size = sizeof(plan)};
+        struct deed_attempt other = {.size = sizeof(other)};
+        assert_int_equal(
+            deed_plan(scene.workers[0], "pay-2", NULL, 0, &plan, &scene.result, &scene.err),
+            DEED_OK);
+        struct deed_binding binding = {.size = sizeof(binding),
+            .executor = "other",
+            .executor_version = "1",
+            .account_scope = "acct-1",
+            .endpoint = "script://provider",
+            .provider_key = plan.provider_key};
+        struct deed_begin begin = {.size = sizeof(begin), .key = "pay-2", .binding = &binding};
+        assert_int_equal(
+            deed_begin(scene.workers[0], &begin, &other, &scene.result, &scene.err), DEED_OK);
+        struct deed_answer answer = {.size = sizeof(answer), .verdict = DEED_VERDICT_APPLIED};
+        (void)snprintf(answer.reference, sizeof(answer.reference), "fx-1");
+        assert_int_equal(
+            deed_finish(scene.workers[0], "pay-2", other.token, &answer, &scene.result, &scene.err),
+            DEED_OK);
+        if (verified != 0) {
+            seer_init(&scene, &seer, attempt.provider_key);
+        }
+        struct deed_evidence evidence = verified != 0 ? signed_word() : word();
+        expect_added(&scene, &evidence);
+        scene_expect(&scene, verified != 0 ? DEED_RECONCILED : DEED_ATTEMPTED,
+            verified != 0 ? DEED_APPLIED : DEED_OUTCOME_NONE);
+        assert_int_equal(scene.result.held, verified == 0);
+        finish(&scene);
+    }
+}
+
 static void test_evidence__what_its_verifier_does_not_find_genuine_leaves_no_trace(void **state)
 {
     (void)state;
@@ -428,6 +470,15 @@ static void test_evidence__bad_input_is_refused_by_name_and_writes_nothing(void 
         }
         assert_int_equal(last_of(&scene, SCENE_KEY).count, 0);
     }
+    finish(&scene);
+}
+
+static void test_evidence__a_call_without_what_it_needs_is_misuse(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_BLIND);
+    const struct deed_evidence good = word();
     struct deed_evidence absent = good;
     absent.key = "nobody";
     assert_int_equal(add(&scene, &absent), DEED_E_NOT_FOUND);
@@ -441,11 +492,22 @@ static void test_evidence__bad_input_is_refused_by_name_and_writes_nothing(void 
     assert_int_equal(add(&scene, &absent), DEED_E_MISUSE);
     assert_int_equal(deed_evidence_add(NULL, &good, NULL, &scene.err), DEED_E_MISUSE);
     assert_int_equal(deed_evidence_add(scene.workers[1], NULL, NULL, &scene.err), DEED_E_MISUSE);
-    /* At the limits it is taken. */
-    long_note[DEED_NOTE_BYTES_MAX] = '\0';
-    long_reference[DEED_REFERENCE_BYTES_MAX] = '\0';
-    long_event[DEED_EVENT_ID_BYTES_MAX] = '\0';
-    struct deed_evidence largest = good;
+    finish(&scene);
+}
+
+static void test_evidence__the_longest_of_everything_is_taken(void **state)
+{
+    static char long_note[DEED_NOTE_BYTES_MAX + 1];
+    static char long_reference[DEED_REFERENCE_BYTES_MAX + 1];
+    static char long_event[DEED_EVENT_ID_BYTES_MAX + 1];
+    (void)state;
+    memset(long_note, 'n', DEED_NOTE_BYTES_MAX);
+    memset(long_reference, 'r', DEED_REFERENCE_BYTES_MAX);
+    memset(long_event, 'e', DEED_EVENT_ID_BYTES_MAX);
+    struct scene scene;
+    struct deed_attempt attempt;
+    in_doubt(&scene, SCENE_BLIND, &attempt);
+    struct deed_evidence largest = word();
     largest.by = long_note;
     largest.statement = long_note;
     largest.reference = long_reference;
@@ -591,6 +653,8 @@ static void test_evidence__it_disputes_what_a_person_decided_or_gave_up(void **s
         scene_expect_disputed(&scene, true);
         assert_int_equal(scene_events(&scene, DEED_EVENT_DISPUTE), 1);
         assert_false(last_of(&scene, SCENE_KEY).row.settled);
+        /* What it says is the person's to judge: it claims no reference meanwhile. */
+        assert_int_equal(last_of(&scene, SCENE_KEY).row.outcome, DEED_OUTCOME_NONE);
         unsigned chain = scene_chain(&scene);
         assert_int_equal(add(&scene, &evidence), DEED_OK);
         assert_true(scene.result.replayed);
@@ -820,11 +884,14 @@ int main(void)
         cmocka_unit_test(test_evidence__what_a_verifier_read_is_the_providers_word),
         cmocka_unit_test(test_evidence__less_than_our_own_effect_holds_and_settles_nothing),
         cmocka_unit_test(test_evidence__a_reference_of_another_intent_is_no_proof_from_anybody),
+        cmocka_unit_test(test_evidence__another_providers_reference_is_another_effect),
         cmocka_unit_test(test_evidence__what_its_verifier_does_not_find_genuine_leaves_no_trace),
         cmocka_unit_test(test_evidence__beside_a_message_nothing_else_is_said),
         cmocka_unit_test(test_evidence__a_genuine_message_that_tells_no_effect_is_a_note),
         cmocka_unit_test(test_evidence__absence_is_never_proven_by_it),
         cmocka_unit_test(test_evidence__bad_input_is_refused_by_name_and_writes_nothing),
+        cmocka_unit_test(test_evidence__a_call_without_what_it_needs_is_misuse),
+        cmocka_unit_test(test_evidence__the_longest_of_everything_is_taken),
         cmocka_unit_test(test_evidence__the_same_event_twice_writes_nothing),
         cmocka_unit_test(test_evidence__the_same_event_with_another_content_is_a_conflict),
         cmocka_unit_test(test_evidence__without_an_event_id_the_content_tells_words_apart),

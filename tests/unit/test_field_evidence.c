@@ -5,6 +5,8 @@
  */
 #include "support/scene.h"
 
+#include <deed/evidence.h>
+
 /* FR-88: accepted at 0 s, done at 20 s. Looks at 6 s and 15 s see nothing and settle nothing. */
 static void test_field_evidence__a_look_before_the_effect_can_be_seen_settles_nothing(void **state)
 {
@@ -365,10 +367,60 @@ static void test_field_evidence__a_refusal_that_concerns_us_is_no_verdict_about_
     scene_end(&scene);
 }
 
+/* FR-89 by the door for notices: a late "failed" has no way in, "succeeded" twice is one word, and a
+ * contradiction is a mark for a person. */
+static void test_field_evidence__notices_reopen_nothing_and_come_twice(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_BLIND);
+    struct deed_attempt declined = {.size = sizeof(declined)};
+    struct deed_attempt paid = {.size = sizeof(paid)};
+    assert_int_equal(scene_begin(&scene, 1, 0, &declined), DEED_OK);
+    assert_int_equal(scene_finish(&scene, 1, &declined, DEED_VERDICT_NOT_APPLIED), DEED_OK);
+    scene_advance(&scene, 1000);
+    assert_int_equal(scene_begin(&scene, 1, 0, &paid), DEED_OK);
+    assert_int_equal(scene_finish(&scene, 1, &paid, DEED_VERDICT_APPLIED), DEED_OK);
+    struct deed_evidence notice = {.size = sizeof(notice),
+        .key = SCENE_KEY,
+        .source = "notices",
+        .event_id = "evt-1",
+        .outcome = DEED_REJECTED,
+        .message = {"failed", 6},
+        .by = "hook"};
+    unsigned chain = scene_chain(&scene);
+    assert_int_equal(
+        deed_evidence_add(scene.workers[1], &notice, &scene.result, &scene.err), DEED_E_INVALID);
+    assert_int_equal(scene_chain(&scene), chain);
+    notice.outcome = DEED_APPLIED;
+    for (int twice = 0; twice < 2; twice++) {
+        notice.message = (struct deed_text){"succeeded", 9};
+        notice.token = paid.token;
+        assert_int_equal(
+            deed_evidence_add(scene.workers[1], &notice, &scene.result, &scene.err), DEED_OK);
+        assert_int_equal(scene.result.replayed, twice == 1);
+        assert_int_equal(scene_chain(&scene), chain + 1);
+    }
+    struct kept kept = evidence_of(&scene);
+    assert_string_equal(kept.last_source, "notices");
+    assert_int_equal(kept.last_attempt, 2);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+    scene_expect_disputed(&scene, false);
+    notice.event_id = "evt-2"; /* the card that was declined has paid too? */
+    notice.token = declined.token;
+    assert_int_equal(
+        deed_evidence_add(scene.workers[1], &notice, &scene.result, &scene.err), DEED_OK);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+    scene_expect_disputed(&scene, true);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_field_evidence__a_look_before_the_effect_can_be_seen_settles_nothing),
+        cmocka_unit_test(test_field_evidence__notices_reopen_nothing_and_come_twice),
         cmocka_unit_test(test_field_evidence__a_late_failure_is_kept_and_undoes_nothing),
         cmocka_unit_test(test_field_evidence__a_notice_before_our_own_answer_is_one_settlement),
         cmocka_unit_test(test_field_evidence__already_done_is_reconciled_and_not_a_failure),

@@ -362,6 +362,109 @@ static void test_trap_b5__two_intents_do_not_share_a_reference(void **state)
     scene_end(&scene);
 }
 
+/* pay-2 is applied as fx-1, by this executor in this account. */
+static void apply_elsewhere(struct scene *scene, const char *executor, const char *account)
+{
+    scene_record(scene, "pay-2");
+    struct deed_plan plan = {.size = sizeof(plan)};
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    assert_int_equal(
+        deed_plan(scene->workers[0], "pay-2", NULL, 0, &plan, &scene->result, &scene->err),
+        DEED_OK);
+    struct deed_binding binding = {.size = sizeof(binding),
+        .executor = executor,
+        .executor_version = "1",
+        .account_scope = account,
+        .endpoint = scene->provider.endpoint,
+        .provider_key = plan.provider_key};
+    struct deed_begin begin = {.size = sizeof(begin), .key = "pay-2", .binding = &binding};
+    assert_int_equal(
+        deed_begin(scene->workers[0], &begin, &attempt, &scene->result, &scene->err), DEED_OK);
+    struct deed_answer answer = {.size = sizeof(answer), .verdict = DEED_VERDICT_APPLIED};
+    (void)snprintf(answer.reference, sizeof(answer.reference), "fx-1");
+    assert_int_equal(deed_finish(scene->workers[0], "pay-2", attempt.token, &answer, &scene->result,
+                         &scene->err),
+        DEED_OK);
+}
+
+/* Two providers may call their first effect fx-1, and so may two accounts at one. */
+static void test_trap_b5__a_reference_is_a_name_within_its_executor_and_account(void **state)
+{
+    static const struct {
+        const char *executor;
+        const char *account;
+        bool settles;
+    } cases[] = {
+        {"script", "acct-1", false},
+        {"other", "acct-1", true},
+        {"script", "acct-2", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct scene scene;
+        lose_an_answer(&scene, SCENE_LOOKUP, false);
+        apply_elsewhere(&scene, cases[i].executor, cases[i].account);
+        scene.provider.reference = "fx-1";
+        scene.provider.next_finding = DEED_FOUND_PRESENT;
+        assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+        if (cases[i].settles) {
+            scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+        } else {
+            scene_expect_uncertain(&scene);
+        }
+        assert_int_equal(scene.result.held, !cases[i].settles);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+/* The same of an answer, which settles in any case and is disputed if it names another's effect. */
+static void test_trap_b5__an_answer_is_disputed_only_where_its_reference_is_another_effect(
+    void **state)
+{
+    static const struct {
+        const char *executor;
+        const char *account;
+        bool disputed;
+    } cases[] = {
+        {"script", "acct-1", true},
+        {"other", "acct-1", false},
+        {"script", "acct-2", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct scene scene;
+        scene_new(&scene, SCENE_BLIND);
+        apply_elsewhere(&scene, cases[i].executor, cases[i].account);
+        scene.provider.reference = "fx-1";
+        scene.provider.next_verdict = DEED_VERDICT_APPLIED;
+        assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+        scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+        scene_expect_disputed(&scene, cases[i].disputed);
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+/* A person speaks of no executor, so that what is stored anywhere is taken. */
+static void test_trap_b5__a_persons_reference_is_compared_everywhere(void **state)
+{
+    (void)state;
+    struct scene scene;
+    lose_an_answer(&scene, SCENE_LOOKUP, false);
+    apply_elsewhere(&scene, "other", "acct-2");
+    struct deed_decision decision = {.size = sizeof(decision),
+        .key = SCENE_KEY,
+        .by = "ada",
+        .reason = "seen",
+        .outcome = DEED_APPLIED,
+        .reference = "fx-1"};
+    assert_int_equal(
+        deed_resolve(scene.workers[0], &decision, &scene.result, &scene.err), DEED_E_INVALID);
+    scene_expect_uncertain(&scene);
+    scene_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +483,10 @@ int main(void)
         cmocka_unit_test(test_trap_b5__a_senseless_pause_does_not_lose_the_answer),
         cmocka_unit_test(test_trap_b5__evidence_that_is_not_ours_holds_and_settles_nothing),
         cmocka_unit_test(test_trap_b5__two_intents_do_not_share_a_reference),
+        cmocka_unit_test(test_trap_b5__a_reference_is_a_name_within_its_executor_and_account),
+        cmocka_unit_test(
+            test_trap_b5__an_answer_is_disputed_only_where_its_reference_is_another_effect),
+        cmocka_unit_test(test_trap_b5__a_persons_reference_is_compared_everywhere),
     };
     return cmocka_run_group_tests_name("trap_b5", tests, NULL, NULL);
 }

@@ -41,8 +41,8 @@ static void sign(const char *secret, const char *prefix, struct deed_text messag
     size_t prefix_bytes = prefix == NULL ? 0 : strlen(prefix);
     unsigned char *data = malloc(prefix_bytes + message.bytes + 1);
     assert_non_null(data);
-    if (prefix_bytes > 0) {
-        memcpy(data, prefix, prefix_bytes);
+    for (size_t i = 0; i < prefix_bytes; i++) {
+        data[i] = (unsigned char)prefix[i];
     }
     if (message.bytes > 0) {
         memcpy(data + prefix_bytes, message.data, message.bytes);
@@ -50,7 +50,7 @@ static void sign(const char *secret, const char *prefix, struct deed_text messag
     assert_non_null(HMAC(EVP_sha256(), secret, (int)strlen(secret), data,
         prefix_bytes + message.bytes, mac, &length));
     free(data);
-    for (int i = 0; i < 32; i++) {
+    for (size_t i = 0; i < sizeof(mac); i++) {
         (void)snprintf(hex_out + 2 * i, 3, "%02x", mac[i]);
     }
 }
@@ -405,6 +405,8 @@ static void test_webhook__only_the_text_that_means_applied_does(void **state)
 
 static void test_webhook__a_genuine_message_that_cannot_be_read_is_refused(void **state)
 {
+    static const char long_key[] = "{\"data\":{\"object\":{\"metadata\":{\"key\":"
+                                   "\"11111111-2222-4333-8444-5555555555556\"}}}}";
     static const char *const bad[] = {
         "",
         "not json",
@@ -414,8 +416,7 @@ static void test_webhook__a_genuine_message_that_cannot_be_read_is_refused(void 
         "{\"id\":\"\xff\"}",
         "[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]",
         "{\"id\":\"nul\\u0000inside\"}",
-        "{\"data\":{\"object\":{\"metadata\":{\"key\":"
-        "\"11111111-2222-4333-8444-5555555555556\"}}}}",
+        long_key,
     };
     (void)state;
     struct deed_webhook webhook = hook();

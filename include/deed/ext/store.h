@@ -45,6 +45,17 @@ struct deed_select {
     uint32_t limit;             /* 0: no limit */
 };
 
+/* What a provider calls an effect. Two providers may use the same names, and so may two accounts at
+ * one: evidence counts if it is about an attempt by this executor in this account. Evidence that is
+ * about no attempt, and a person's (grade operator), counts everywhere. */
+struct deed_named_effect {
+    size_t size;
+    const char *reference;
+    int64_t intent_id;         /* of whom is asked; only the others count */
+    const char *executor;      /* NULL: not known, so all evidence counts */
+    const char *account_scope; /* NULL only with executor */
+};
+
 /* ---- inside one operation ---------------------------------------------------------------- */
 
 /* What an operation may do. Every function returns DEED_OK, DEED_E_NOT_FOUND where it says so, or
@@ -86,8 +97,8 @@ typedef struct deed_tx {
     deed_rc (*evidence_each)(void *self, int64_t intent_id, deed_evidence_visit visit,
         void *context, struct deed_error *err);
     /* Is this reference stored, as saying `applied`, with any other intent? */
-    deed_rc (*reference_taken)(void *self, const char *reference, int64_t intent_id,
-        bool *taken_out, struct deed_error *err);
+    deed_rc (*reference_taken)(void *self, const struct deed_named_effect *effect, bool *taken_out,
+        struct deed_error *err);
 
     deed_rc (*event_insert)(void *self, const struct deed_event_row *row, struct deed_error *err);
     deed_rc (*event_each)(void *self, int64_t intent_id, deed_event_visit visit, void *context,
