@@ -143,6 +143,17 @@ static deed_rc find_after(void *context, deed_tx *tx, struct deed_error *err)
     return rc;
 }
 
+/* Where a list begins: with the oldest, or after the cursor. */
+static deed_rc begin(struct page *page, struct deed_error *err)
+{
+    deed_rc rc = deed__now(page->ledger, &page->now, err);
+    if (rc == DEED_OK && page->list->after_key != NULL) {
+        rc = deed_key_check(page->list->after_key, err);
+        rc = rc == DEED_OK ? deed__read(page->ledger, find_after, page, err) : rc;
+    }
+    return rc;
+}
+
 static bool contradicts(const struct deed_list *list)
 {
     return (list->flags & DEED_LIST_UNCERTAIN) != 0 && list->state != DEED_STATE_NONE &&
@@ -165,11 +176,7 @@ deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list, deed
     page->list = list;
     page->more = !contradicts(list);
     uint64_t left = list->limit == 0 ? UINT64_MAX : list->limit;
-    deed_rc rc = deed__now(ledger, &page->now, err);
-    if (rc == DEED_OK && list->after_key != NULL) {
-        rc = deed_key_check(list->after_key, err);
-        rc = rc == DEED_OK ? deed__read(ledger, find_after, page, err) : rc;
-    }
+    deed_rc rc = begin(page, err);
     while (rc == DEED_OK && page->more && left > 0) {
         rc = deed__read(ledger, read_page, page, err);
         for (size_t i = 0; rc == DEED_OK && i < page->count && left > 0; i++, left--) {
