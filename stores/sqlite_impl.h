@@ -76,6 +76,7 @@ enum slot {
 enum role {
     ROLE_READER,
     ROLE_WRITER,   /* of a ledger with our schema: everything verified */
+    ROLE_LOCKER,   /* holds the write lock for the writer; reads no schema, writes nothing */
     ROLE_MIGRATOR, /* may meet the fixture, which is no WAL database yet */
     ROLE_BUILDER,  /* of a file that nobody else can know */
 };
