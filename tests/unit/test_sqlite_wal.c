@@ -206,7 +206,7 @@ static void count_done(void *context, deed_seam seam)
 
 /* Records until the handle has checkpointed so often; the length of the log, in pages. */
 static long long pages_at_checkpoint(
-    const struct place *place, struct deed_store *store, int *done, int wanted)
+    const struct place *place, struct deed_store *store, const int *done, int wanted)
 {
     for (int i = 0; *done < wanted; i++) {
         char prefix[32];
