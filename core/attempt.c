@@ -179,9 +179,7 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
 static const char *describe(struct deed__detail *detail, const struct deed_attempt_row *row)
 {
     char token[DEED_TOKEN_TEXT_BYTES];
-    for (size_t i = 0; i < DEED_TOKEN_BYTES; i++) {
-        (void)snprintf(token + 2 * i, 3, "%02x", (unsigned)row->token[i]);
-    }
+    deed__hex(row->token, DEED_TOKEN_BYTES, token);
     deed__detail_init(detail);
     deed__detail_text(detail, "token", token);
     deed__detail_text(detail, "cause", deed_cause_name(row->cause));
@@ -236,7 +234,7 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
     in->attempt.send_deadline_ms = deed__sum(c->now.wall_ms, row.send_ms);
     in->attempt.lease_end_ms = deed__sum(in->attempt.send_deadline_ms, row.answer_ms);
     /* So that the answer to this call already tells of the attempt. */
-    return deed__case_load_attempts(c, tx, call->parts, err);
+    return deed__case_add_attempt(c, &row, err);
 }
 
 static deed_rc decide_begin(

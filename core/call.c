@@ -176,7 +176,7 @@ deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
 
 deed_rc deed__call_read(struct deed__call *call, struct deed_error *err)
 {
-    return deed__read(call->ledger, run, call, err);
+    return deed__read_brief(call->ledger, run, call, err);
 }
 
 static void settle_each(struct deed__call *calls, const struct deed_op *ops, size_t count,

@@ -57,6 +57,22 @@ static deed_rc collect_attempt(void *context, const struct deed_attempt_row *row
     return c->arena.exhausted ? DEED_E_NOMEM : DEED_OK;
 }
 
+static deed_rc no_memory(const struct deed__case *c, struct deed_error *err)
+{
+    return deed_error_set(
+        err, DEED_E_NOMEM, "core", "out of memory while reading the attempts of %s", c->intent.key);
+}
+
+deed_rc deed__case_add_attempt(
+    struct deed__case *c, const struct deed_attempt_row *row, struct deed_error *err)
+{
+    struct deed_attempt_row bytesless = *row;
+    memset(&bytesless.bytes, 0, sizeof(bytesless.bytes));
+    deed_rc rc = collect_attempt(c, &bytesless);
+    c->owner_lives = true; /* it is this handle */
+    return rc == DEED_OK ? rc : no_memory(c, err);
+}
+
 deed_rc deed__case_load_attempts(
     struct deed__case *c, deed_tx *tx, unsigned parts, struct deed_error *err)
 {
@@ -68,8 +84,7 @@ deed_rc deed__case_load_attempts(
     deed_rc rc = tx->attempt_each(
         tx->self, c->intent.id, (parts & DEED__WITH_BYTES) != 0, collect_attempt, c, err);
     if (rc == DEED_E_NOMEM) {
-        return deed_error_set(
-            err, rc, "core", "out of memory while reading the attempts of %s", c->intent.key);
+        return no_memory(c, err);
     }
     if (rc != DEED_OK) {
         return rc;

@@ -33,6 +33,9 @@ deed_rc deed__case_load(
 /* The part of it that follows the intent row, for rows that came from a walk. */
 deed_rc deed__case_load_attempts(
     struct deed__case *c, deed_tx *tx, unsigned parts, struct deed_error *err);
+/* Takes over a copy of the attempt that this operation has just begun, as if it had been loaded. */
+deed_rc deed__case_add_attempt(
+    struct deed__case *c, const struct deed_attempt_row *row, struct deed_error *err);
 void deed__case_finish(struct deed__case *c);
 
 /* A copy that outlives the transaction. Needs case_finish, after an error too. */

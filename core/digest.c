@@ -11,11 +11,32 @@
 #include <deed/ext/error.h>
 
 #include <openssl/evp.h>
+#include <stdatomic.h>
 
 static deed_rc failed(struct deed_error *err)
 {
     return deed_error_set(err, DEED_E_SYSTEM, "core",
         "libcrypto cannot compute SHA-256: check the OpenSSL configuration of this process");
+}
+
+/* Looked up once: EVP_sha256() would look for a provider at each use. Never freed; the one of a
+ * thread that came second is. */
+static const EVP_MD *sha256(void)
+{
+    static _Atomic(EVP_MD *) kept;
+    EVP_MD *known = atomic_load(&kept);
+    if (known == NULL) {
+        EVP_MD *fetched = EVP_MD_fetch(NULL, "SHA256", NULL);
+        if (fetched == NULL) {
+            return EVP_sha256();
+        }
+        if (atomic_compare_exchange_strong(&kept, &known, fetched)) {
+            known = fetched;
+        } else {
+            EVP_MD_free(fetched);
+        }
+    }
+    return known;
 }
 
 deed_rc deed__sha256_new(EVP_MD_CTX **hash_out, struct deed_error *err)
@@ -24,7 +45,7 @@ deed_rc deed__sha256_new(EVP_MD_CTX **hash_out, struct deed_error *err)
     if (context == NULL) {
         return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory for a digest");
     }
-    if (EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1) {
+    if (EVP_DigestInit_ex(context, sha256(), NULL) != 1) {
         EVP_MD_CTX_free(context);
         return failed(err);
     }
@@ -97,13 +118,18 @@ done:
     return rc;
 }
 
+void deed__hex(const uint8_t *bytes, size_t count, char *text_out)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        text_out[2 * i] = digits[bytes[i] >> 4];
+        text_out[2 * i + 1] = digits[bytes[i] & 0xF];
+    }
+    text_out[2 * count] = '\0';
+}
+
 void deed_digest_text(
     const uint8_t digest[DEED_DIGEST_BYTES], char text_out[DEED_DIGEST_TEXT_BYTES])
 {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < DEED_DIGEST_BYTES; i++) {
-        text_out[2 * i] = digits[digest[i] >> 4];
-        text_out[2 * i + 1] = digits[digest[i] & 0xF];
-    }
-    text_out[DEED_DIGEST_TEXT_BYTES - 1] = '\0';
+    deed__hex(digest, DEED_DIGEST_BYTES, text_out);
 }

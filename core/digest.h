@@ -25,4 +25,7 @@ DEED_MUST_CHECK deed_rc deed__sha256_finish(
 DEED_MUST_CHECK deed_rc deed__sha256_of(
     const void *data, size_t bytes, uint8_t digest_out[DEED_DIGEST_BYTES], struct deed_error *err);
 
+/* Lower-case hex, and a zero after it: `text_out` has room for 2 * count + 1. */
+void deed__hex(const uint8_t *bytes, size_t count, char *text_out);
+
 #endif /* DEED_CORE_DIGEST_H */

@@ -88,23 +88,37 @@ deed_rc deed__store_trusted(const struct deed_ledger *ledger, struct deed_error 
     return atomic_load(ledger->suspect) ? deed__store_recover(ledger, err) : DEED_OK;
 }
 
-deed_rc deed__read(const struct deed_ledger *ledger,
-    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
-    struct deed_error *err)
+static deed_rc read_by(const struct deed_ledger *ledger, struct deed_op *op, struct deed_error *err)
 {
     deed_rc rc = deed__store_trusted(ledger, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
-    rc = ledger->store->read(ledger->store->self, &op, err);
-    if (rc == DEED_OK && op.rc != DEED_OK) {
-        rc = op.rc;
+    rc = ledger->store->read(ledger->store->self, op, err);
+    if (rc == DEED_OK && op->rc != DEED_OK) {
+        rc = op->rc;
         if (err != NULL) {
-            *err = op.error;
+            *err = op->error;
         }
     }
     return rc;
+}
+
+deed_rc deed__read(const struct deed_ledger *ledger,
+    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
+    struct deed_error *err)
+{
+    struct deed_op op = {.size = sizeof(op), .run = run, .context = context};
+    return read_by(ledger, &op, err);
+}
+
+deed_rc deed__read_brief(const struct deed_ledger *ledger,
+    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
+    struct deed_error *err)
+{
+    struct deed_op op = {
+        .size = sizeof(op), .run = run, .context = context, .flags = DEED_OP_BRIEF};
+    return read_by(ledger, &op, err);
 }
 
 void deed__take_options(struct deed_ledger *ledger, const struct deed_options *options)

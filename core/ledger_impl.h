@@ -55,6 +55,10 @@ deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error 
 deed_rc deed__read(const struct deed_ledger *ledger,
     deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
     struct deed_error *err);
+/* The same for one that looks at one case and calls nobody outside (DEED_OP_BRIEF). */
+deed_rc deed__read_brief(const struct deed_ledger *ledger,
+    deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err), void *context,
+    struct deed_error *err);
 
 /* Allocation; `old_bytes` as in deed_allocator. */
 void *deed__alloc(const struct deed_ledger *ledger, size_t bytes);

@@ -154,11 +154,15 @@ deed_rc deed__provider_key(const char *ledger_name, const char *key,
     }
     hash[6] = (uint8_t)((hash[6] & 0x0fU) | 0x40U); /* version 4: the most widely accepted */
     hash[8] = (uint8_t)((hash[8] & 0x3fU) | 0x80U); /* variant of RFC 9562 */
+    static const size_t groups[] = {4, 2, 2, 2, 6}; /* bytes */
     char *out = key_out;
-    for (size_t i = 0; i < 16; i++) {
-        bool dash = i == 4 || i == 6 || i == 8 || i == 10;
-        out += snprintf(out, (size_t)(key_out + DEED_PROVIDER_KEY_BYTES - out), "%s%02x",
-            dash ? "-" : "", hash[i]);
+    size_t done = 0;
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        deed__hex(hash + done, groups[i], out);
+        out += 2 * groups[i];
+        *out++ = '-';
+        done += groups[i];
     }
+    out[-1] = '\0';
     return DEED_OK;
 }

@@ -187,7 +187,7 @@ deed_rc deed_may_send(
     struct ask_in in = {.token = token};
     deed_rc rc = deed__now(ledger, &in.now, err);
     if (rc == DEED_OK) {
-        rc = deed__read(ledger, ask, &in, err);
+        rc = deed__read_brief(ledger, ask, &in, err);
     }
     if (rc == DEED_OK && in.open && in.in_time) {
         deed__asked_allowed(ledger->asked, token);

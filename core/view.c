@@ -241,7 +241,12 @@ static const char *next_command(deed_reason reason, bool needs_person)
 
 static void copy_text(char *out, size_t capacity, const char *text)
 {
-    (void)snprintf(out, capacity, "%s", text == NULL ? "" : text);
+    size_t bytes = text == NULL ? 0 : strlen(text);
+    bytes = bytes < capacity ? bytes : capacity - 1;
+    if (bytes > 0) {
+        memcpy(out, text, bytes);
+    }
+    out[bytes] = '\0';
 }
 
 static void fill_times(struct deed_result *result, const struct deed__case *c)

@@ -73,7 +73,6 @@ static void take_options(struct sqlite_store *store, const struct deed_sqlite_op
 {
     store->random = deed_system_random();
     store->busy_ms = SQLITE_BUSY_MS;
-    store->checkpoint_pages = SQLITE_CHECKPOINT_PAGES;
     if (options == NULL) {
         return;
     }
@@ -83,9 +82,7 @@ static void take_options(struct sqlite_store *store, const struct deed_sqlite_op
         store->busy_ms =
             options->busy_ms < DEED_DURATION_MS_MAX ? options->busy_ms : DEED_DURATION_MS_MAX;
     }
-    if (options->checkpoint_pages > 0) {
-        store->checkpoint_pages = options->checkpoint_pages;
-    }
+    store->checkpoint_pages = options->checkpoint_pages;
     if (options->random != NULL) {
         store->random = options->random;
     }

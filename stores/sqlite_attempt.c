@@ -99,7 +99,7 @@ static deed_rc insert_bytes(
 {
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(&call, tx, SLOT_REQUEST_INSERT,
-        "INSERT INTO request (intent_id, number, bytes) VALUES (?1, ?2, ?3) RETURNING number",
+        "INSERT INTO request (intent_id, number, bytes) VALUES (?1, ?2, ?3)",
         "insert the bytes of a request", err);
     if (rc == DEED_OK) {
         deed__param_int(&call.in, row->intent_id);
@@ -121,7 +121,7 @@ deed_rc deed__sqlite_attempt_insert(
         "second_look_1_ms, second_look_2_ms, flags, answered, answered_ms, verdict, pending, "
         "handle, first_look_ms, first_look_mono_ms, first_look_boot) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32) RETURNING number";
+        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_ATTEMPT_INSERT, sql, "insert an attempt", err);
@@ -143,8 +143,7 @@ deed_rc deed__sqlite_attempt_update(
     static const char sql[] =
         "UPDATE attempt SET flags = ?1, answered = ?2, answered_ms = ?3, verdict = ?4, "
         "pending = ?5, handle = ?6, first_look_ms = ?7, first_look_mono_ms = ?8, "
-        "first_look_boot = ?9 WHERE intent_id = ?10 AND number = ?11 AND token = ?12 "
-        "RETURNING number";
+        "first_look_boot = ?9 WHERE intent_id = ?10 AND number = ?11 AND token = ?12";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_ATTEMPT_UPDATE, sql, "update an attempt", err);

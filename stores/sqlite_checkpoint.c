@@ -22,7 +22,7 @@ static void be_patient(struct connection *connection, int64_t patience_ms)
 static deed_rc sibling(struct sqlite_store *store, int64_t patience_ms, struct deed_error *err)
 {
     if (store->sibling == NULL) {
-        const deed_rc rc = deed__sqlite_connect(store, ROLE_WRITER, &store->sibling, err);
+        const deed_rc rc = deed__sqlite_connect(store, ROLE_LOCKER, &store->sibling, err);
         if (rc != DEED_OK) {
             return rc;
         }

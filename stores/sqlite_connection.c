@@ -144,7 +144,8 @@ static int configure(sqlite3 *db)
     return sqlite3_wal_autocheckpoint(db, 0);
 }
 
-/* Never mmap: an I/O error would be a signal. Temporary data stays in memory. */
+/* Never mmap: an I/O error would be a signal. Temporary data stays in memory. One of these makes
+ * SQLite read the whole schema, so a connection that only takes a lock goes without them. */
 static const char pragmas[] = "PRAGMA synchronous = FULL;"
                               "PRAGMA mmap_size = 0;"
                               "PRAGMA temp_store = MEMORY;"
@@ -279,7 +280,7 @@ static int open_database(struct connection *connection, enum role role)
     if (code == SQLITE_OK) {
         code = sqlite3_busy_handler(connection->db, deed__sqlite_wait, connection);
     }
-    if (code == SQLITE_OK) {
+    if (code == SQLITE_OK && role != ROLE_LOCKER) {
         code = sqlite3_exec(connection->db, pragmas, NULL, NULL, NULL);
     }
     if (code == SQLITE_OK && role == ROLE_READER) {
@@ -304,11 +305,11 @@ deed_rc deed__sqlite_connect(struct sqlite_store *store, enum role role,
         rc = deed__sqlite_fail(store, connection->db, code, "open", err);
         goto done;
     }
-    rc = verify(connection, role, err);
+    rc = role == ROLE_LOCKER ? DEED_OK : verify(connection, role, err);
     if (rc != DEED_OK) {
         goto done;
     }
-    if (role != ROLE_READER) {
+    if (role != ROLE_READER && role != ROLE_LOCKER) {
         char limit[64];
         (void)snprintf(
             limit, sizeof(limit), "PRAGMA journal_size_limit = %d", SQLITE_WAL_BYTES_KEPT);

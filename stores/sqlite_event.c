@@ -32,7 +32,7 @@ deed_rc deed__sqlite_event_insert(
     static const char sql[] =
         "INSERT INTO event (intent_id, number, event, from_state, to_state, outcome, attempt, "
         "grade, at_ms, newest_ms, actor, detail, hash) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id";
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     struct call call;
     deed_rc rc =
         deed__sqlite_call_begin_write(&call, self, SLOT_EVENT_INSERT, sql, "insert an event", err);

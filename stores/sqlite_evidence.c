@@ -39,7 +39,7 @@ deed_rc deed__sqlite_evidence_insert(
     static const char sql[] =
         "INSERT INTO evidence (intent_id, attempt, token, source, grade, outcome, settled, "
         "reference, excerpt, excerpt_digest, at_ms, actor, statement, event_id) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id";
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_EVIDENCE_INSERT, sql, "insert evidence", err);

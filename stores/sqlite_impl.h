@@ -26,9 +26,12 @@
 
 #define SQLITE_APPLICATION_ID   0x44454544 /* "DEED" */
 #define SQLITE_CHECKPOINT_PAGES 1000U
+#define SQLITE_CHECKPOINT_BUSY  10000U /* of a handle that has got to the first number before */
 #define SQLITE_BUSY_MS          10000
-#define SQLITE_WAL_BYTES_KEPT   16777216 /* a WAL that a long reader let grow is cut back to this */
-#define SQLITE_READERS_KEPT     4U
+/* A WAL that a long reader let grow is cut back to this: a busy handle's has room in it, so that it
+ * is written over and over without a change of its length. */
+#define SQLITE_WAL_BYTES_KEPT 50331648
+#define SQLITE_READERS_KEPT   4U
 
 /* ---- a connection ------------------------------------------------------------------------ */
 
@@ -77,6 +80,7 @@ enum slot {
 enum role {
     ROLE_READER,
     ROLE_WRITER,   /* of a ledger with our schema: everything verified */
+    ROLE_LOCKER,   /* holds the write lock for the writer; reads no schema, writes nothing */
     ROLE_MIGRATOR, /* may meet the fixture, which is no WAL database yet */
     ROLE_BUILDER,  /* of a file that nobody else can know */
 };
@@ -117,12 +121,13 @@ struct sqlite_store {
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
-    uint32_t checkpoint_pages;
+    uint32_t checkpoint_pages; /* 0: SQLITE_CHECKPOINT_PAGES, then SQLITE_CHECKPOINT_BUSY */
     pid_t pid;
 
     pthread_mutex_t write_lock;
     struct connection *writer;
     struct connection *sibling;
+    bool busy; /* this handle has checkpointed before: it lives long, and writes much */
     pthread_mutex_t owner_lock; /* of its own: a hint may be asked for inside an operation */
     int owner_file;             /* -1: not opened yet */
     _Atomic int64_t owner;      /* 0: not chosen yet */

@@ -161,7 +161,7 @@ deed_rc deed__sqlite_intent_insert(void *self, struct deed_intent_row *row, stru
     static const char sql[] =
         "INSERT INTO intent (" INTENT_CHANGING ", key, digest, recorded_ms, kind, target, body) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29) RETURNING id";
+        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29)";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_INTENT_INSERT, sql, "insert an intent", err);
@@ -183,7 +183,7 @@ deed_rc deed__sqlite_intent_update(
     static const char sql[] =
         "UPDATE intent SET (" INTENT_CHANGING ") = "
         "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
-        "?20, ?21, ?22, ?23) WHERE id = ?24 RETURNING id";
+        "?20, ?21, ?22, ?23) WHERE id = ?24";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_INTENT_UPDATE, sql, "update an intent", err);
@@ -214,7 +214,7 @@ deed_rc deed__sqlite_intent_fill(
     void *self, const struct deed_intent_row *row, struct deed_error *err)
 {
     static const char sql[] = "UPDATE intent SET kind = ?1, target = ?2, body = ?3 "
-                              "WHERE id = ?4 AND typeof(body) = 'null' RETURNING id";
+                              "WHERE id = ?4 AND typeof(body) = 'null'";
     static const char what[] = "store a payload";
     struct call call;
     bool exists = false;

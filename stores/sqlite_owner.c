@@ -69,12 +69,12 @@ bool deed__sqlite_owner_lives(void *self, int64_t owner)
 {
     struct sqlite_store *store = self;
     char path[PATH_ROOM];
+    /* Called from inside operations too: no lock here. */
+    if (owner == store->owner && store->pid == getpid()) {
+        return true; /* our own lock does not stand in our own way */
+    }
     if (store->pid != getpid() || owner <= 0 || !owners_path(store, path)) {
         return true; /* it cannot be told */
-    }
-    /* Called from inside operations too: no lock here. */
-    if (owner == store->owner) {
-        return true; /* our own lock does not stand in our own way */
     }
     /* A description of its own, so that even a lock of this handle's would be seen. */
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -27,7 +27,7 @@ deed_rc deed__sqlite_pass_insert(void *self, struct deed_pass_row *row, struct d
 {
     static const char sql[] =
         "INSERT INTO pass (started_ms, ended_ms, actor, seen, settled, waiting, person, failed, "
-        "reasons) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id";
+        "reasons) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     struct call call;
     deed_rc rc =
         deed__sqlite_call_begin_write(&call, self, SLOT_PASS_INSERT, sql, "insert a pass", err);

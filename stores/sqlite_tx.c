@@ -119,20 +119,16 @@ deed_rc deed__sqlite_call_step(struct call *call, bool *row_out, struct deed_err
 
 deed_rc deed__sqlite_call_change(struct call *call, int64_t *id_out, struct deed_error *err)
 {
-    /* What was changed is read back (RETURNING), never taken from SQLite's counters: those keep
-     * the number of the last change when there was none. */
+    /* Not RETURNING, which builds a table of its own in each run. A statement that changes nothing
+     * sets the counter to 0; only those that are no INSERT or UPDATE leave it as it was. */
+    sqlite3 *db = call->tx->connection->db;
     bool row = false;
     deed_rc rc = deed__sqlite_call_step(call, &row, err);
-    if (rc != DEED_OK) {
-        return rc;
+    if (rc == DEED_OK && sqlite3_changes(db) == 0) {
+        rc = deed__sqlite_not_found(call->what, err);
     }
-    if (!row) {
-        return deed__sqlite_not_found(call->what, err);
-    }
-    const int64_t id = sqlite3_column_int64(call->stmt, 0);
-    rc = deed__sqlite_call_step(call, &row, err);
     if (rc == DEED_OK && id_out != NULL) {
-        *id_out = id;
+        *id_out = sqlite3_last_insert_rowid(db);
     }
     return rc;
 }
@@ -278,7 +274,7 @@ deed_rc deed__sqlite_ledger_put(
         "epoch = excluded.epoch, fenced = excluded.fenced, restored_ms = excluded.restored_ms, "
         "fence_send_ms = excluded.fence_send_ms, created_ms = excluded.created_ms, "
         "file_device = excluded.file_device, file_inode = excluded.file_inode, "
-        "chain_length = excluded.chain_length, chain_head = excluded.chain_head RETURNING id";
+        "chain_length = excluded.chain_length, chain_head = excluded.chain_head";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_LEDGER_PUT, sql, "store the ledger's row", err);

@@ -24,7 +24,8 @@ deed_rc deed__sqlite_call_begin_write(struct call *call, struct sqlite_tx *tx, e
     const char *sql, const char *what, struct deed_error *err);
 /* `*row_out`: whether a row stands there to be read. */
 deed_rc deed__sqlite_call_step(struct call *call, bool *row_out, struct deed_error *err);
-/* Steps a statement with RETURNING: NOT_FOUND if it returned nothing. `*id_out` may be NULL. */
+/* Steps an INSERT or UPDATE: NOT_FOUND if it changed no row. `*id_out`: the rowid of an INSERT; may
+ * be NULL. */
 deed_rc deed__sqlite_call_change(struct call *call, int64_t *id_out, struct deed_error *err);
 struct reader deed__sqlite_call_reader(const struct call *call, struct pool *pool);
 /* What a reader remembers, as an error. */

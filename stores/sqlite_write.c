@@ -260,6 +260,17 @@ static void shorten_wal(struct sqlite_store *store)
     }
 }
 
+/* Copying back costs a flush and a write for each page that changed, however often it did. Whoever
+ * comes to it again and again lets more changes gather; a short-lived command does not, since its
+ * log would wait for the next one. */
+static uint32_t pages_allowed(const struct sqlite_store *store)
+{
+    if (store->checkpoint_pages > 0) {
+        return store->checkpoint_pages;
+    }
+    return store->busy ? SQLITE_CHECKPOINT_BUSY : SQLITE_CHECKPOINT_PAGES;
+}
+
 static deed_rc commit(
     struct connection *writer, struct deed_op *ops, size_t count, struct deed_error *err)
 {
@@ -278,7 +289,8 @@ static deed_rc commit(
             ops[i].fate = DEED_FATE_COMMITTED;
         }
     }
-    if (writer->wal_pages > 0 && (uint32_t)writer->wal_pages > store->checkpoint_pages) {
+    if (writer->wal_pages > 0 && (uint32_t)writer->wal_pages > pages_allowed(store)) {
+        store->busy = true;
         shorten_wal(store);
     }
     return DEED_OK;
@@ -398,13 +410,33 @@ static deed_rc read_once(struct connection *reader, struct deed_op *op)
     return rc;
 }
 
+/* The writer has in memory what it wrote; a reader would read those pages again after each commit.
+ * While it reads nobody of this process writes, so only what is brief is read by it, and only if
+ * nobody else is using it: a read waits for no writer. */
+static bool read_by_writer(struct sqlite_store *store, struct deed_op *op)
+{
+    if ((op->flags & DEED_OP_BRIEF) == 0 || pthread_mutex_trylock(&store->write_lock) != 0) {
+        return false;
+    }
+    struct connection *writer = store->writer;
+    if (writer != NULL) {
+        writer->waited_us = 0;
+        op->rc = read_once(writer, op);
+        if (op->rc != DEED_OK && sqlite3_get_autocommit(writer->db) == 0) {
+            deed__sqlite_drop_writers(store);
+        }
+    }
+    (void)pthread_mutex_unlock(&store->write_lock);
+    return writer != NULL;
+}
+
 deed_rc deed__sqlite_read(void *self, struct deed_op *op, struct deed_error *err)
 {
     struct sqlite_store *store = self;
     struct connection *reader = NULL;
     reset_ops(op, 1);
     op->rc = deed__sqlite_enter(store, &op->error);
-    bool again = op->rc == DEED_OK;
+    bool again = op->rc == DEED_OK && !read_by_writer(store, op);
     while (again) {
         op->rc = deed__sqlite_reader_take(store, &reader, &op->error);
         if (op->rc != DEED_OK) {

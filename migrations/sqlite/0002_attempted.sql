@@ -2,7 +2,8 @@
 --
 -- Units and forms, here and in every later file: times are milliseconds since 1970 in columns named
 -- _ms, and a value a thousand times too small or too large is refused; digests and tokens are
--- lower-case hex; numbers of states, outcomes, grades, causes and events are those of deed/base.h.
+-- lower-case hex, of which later inserts check the length (docs/decisions/0019); numbers of states,
+-- outcomes, grades, causes and events are those of deed/base.h.
 
 -- What was applied to this file, and when. user_version is the largest number; both must agree.
 CREATE TABLE migration (
@@ -48,7 +49,7 @@ DROP TABLE intents;
 CREATE TABLE attempt (
     intent_id INTEGER NOT NULL REFERENCES intent (id),
     number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
-    token TEXT NOT NULL UNIQUE CHECK (length(token) = 32 AND token NOT GLOB '*[^0-9a-f]*'),
+    token TEXT NOT NULL UNIQUE CHECK (length(token) = 32),
     cause INTEGER NOT NULL CONSTRAINT attempt_cause CHECK (cause BETWEEN 1 AND 4),
     executor TEXT NOT NULL,
     executor_version TEXT NOT NULL,
@@ -56,8 +57,7 @@ CREATE TABLE attempt (
     endpoint TEXT NOT NULL,
     provider_key TEXT NOT NULL,
     generation INTEGER NOT NULL CHECK (generation BETWEEN 0 AND 4294967295),
-    bytes_digest TEXT NOT NULL
-        CHECK (length(bytes_digest) = 64 AND bytes_digest NOT GLOB '*[^0-9a-f]*'),
+    bytes_digest TEXT NOT NULL CHECK (length(bytes_digest) = 64),
     owner INTEGER NOT NULL,
     start_ms INTEGER NOT NULL CHECK (start_ms BETWEEN 100000000000 AND 99999999999999),
     start_mono_ms INTEGER NOT NULL,

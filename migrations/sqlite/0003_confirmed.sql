@@ -5,7 +5,7 @@ CREATE TABLE intent_confirmed (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE
         CHECK (length(key) BETWEEN 1 AND 80 AND key NOT GLOB '*[^a-z0-9-]*'),
-    digest TEXT NOT NULL CHECK (length(digest) = 64 AND digest NOT GLOB '*[^0-9a-f]*'),
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
     state INTEGER NOT NULL,
     outcome INTEGER NOT NULL,
     grade INTEGER NOT NULL CONSTRAINT intent_grade CHECK (grade BETWEEN 0 AND 6),
@@ -25,7 +25,11 @@ CREATE TABLE intent_confirmed (
     target TEXT,
     body TEXT,
     CONSTRAINT intent_state_outcome
-        CHECK (state || '/' || outcome IN ('1/0', '2/0', '3/1', '3/2', '3/3', '3/4'))
+        CHECK (CASE state
+        WHEN 1 THEN outcome = 0
+        WHEN 2 THEN outcome = 0
+        WHEN 3 THEN outcome BETWEEN 1 AND 4
+        ELSE 0 END)
 ) STRICT;
 
 INSERT INTO intent_confirmed (id, key, digest, state, outcome, grade, attempts, settled_attempts,
@@ -43,14 +47,13 @@ CREATE TABLE evidence (
     id INTEGER PRIMARY KEY,
     intent_id INTEGER NOT NULL REFERENCES intent (id),
     attempt INTEGER NOT NULL CHECK (attempt BETWEEN 0 AND 4294967295),
-    token TEXT CHECK (length(token) = 32 AND token NOT GLOB '*[^0-9a-f]*'),
+    token TEXT CHECK (length(token) = 32),
     source TEXT NOT NULL,
     grade INTEGER NOT NULL CONSTRAINT evidence_grade CHECK (grade BETWEEN 0 AND 6),
     outcome INTEGER NOT NULL CONSTRAINT evidence_outcome CHECK (outcome BETWEEN 0 AND 4),
     settled INTEGER NOT NULL CHECK (settled IN (0, 1)),
     reference TEXT,
-    excerpt_digest TEXT NOT NULL
-        CHECK (length(excerpt_digest) = 64 AND excerpt_digest NOT GLOB '*[^0-9a-f]*'),
+    excerpt_digest TEXT NOT NULL CHECK (length(excerpt_digest) = 64),
     at_ms INTEGER NOT NULL CONSTRAINT evidence_at_ms
         CHECK (at_ms BETWEEN 100000000000 AND 99999999999999),
     actor TEXT,

@@ -6,7 +6,7 @@ CREATE TABLE intent_reconciled (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE
         CHECK (length(key) BETWEEN 1 AND 80 AND key NOT GLOB '*[^a-z0-9-]*'),
-    digest TEXT NOT NULL CHECK (length(digest) = 64 AND digest NOT GLOB '*[^0-9a-f]*'),
+    digest TEXT NOT NULL CHECK (length(digest) = 64),
     state INTEGER NOT NULL,
     outcome INTEGER NOT NULL,
     grade INTEGER NOT NULL CONSTRAINT intent_grade CHECK (grade BETWEEN 0 AND 6),
@@ -36,13 +36,16 @@ CREATE TABLE intent_reconciled (
     absent_boot TEXT NOT NULL CHECK (length(absent_boot) < 40),
     absent_attempts INTEGER NOT NULL CHECK (absent_attempts BETWEEN 0 AND 4294967295),
     chain_length INTEGER NOT NULL CHECK (chain_length >= 0),
-    chain_head TEXT NOT NULL
-        CHECK (length(chain_head) = 64 AND chain_head NOT GLOB '*[^0-9a-f]*'),
+    chain_head TEXT NOT NULL CHECK (length(chain_head) = 64),
     kind TEXT,
     target TEXT,
     body TEXT,
-    CONSTRAINT intent_state_outcome CHECK (state || '/' || outcome IN (
-        '1/0', '2/0', '3/1', '3/2', '3/3', '3/4', '4/1', '4/2', '4/3', '4/4')),
+    CONSTRAINT intent_state_outcome CHECK (CASE state
+        WHEN 1 THEN outcome = 0
+        WHEN 2 THEN outcome = 0
+        WHEN 3 THEN outcome BETWEEN 1 AND 4
+        WHEN 4 THEN outcome BETWEEN 1 AND 4
+        ELSE 0 END),
     CONSTRAINT intent_open_is_unsettled CHECK (state > 2 OR grade = 0 AND settled_ms = 0),
     CONSTRAINT intent_payload_is_whole CHECK (
         (target IS NULL) = (body IS NULL) AND (kind IS NOT NULL OR body IS NULL))

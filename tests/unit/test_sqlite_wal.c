@@ -197,13 +197,55 @@ static void test_close__of_one_that_only_read_writes_nothing(void **state)
     writer->close(writer->self);
 }
 
-static void test_checkpoint__keeps_the_wal_of_a_long_lived_handle_short(void **state)
+static void count_done(void *context, deed_seam seam)
+{
+    if (seam == DEED_SEAM_CHECKPOINT_DONE) {
+        ++*(int *)context;
+    }
+}
+
+/* Records until the handle has checkpointed so often; the length of the log, in pages. */
+static long long pages_at_checkpoint(
+    const struct place *place, struct deed_store *store, const int *done, int wanted)
+{
+    for (int i = 0; *done < wanted; i++) {
+        char prefix[32];
+        assert_in_range(i, 0, 400);
+        (void)snprintf(prefix, sizeof(prefix), "k-%d-%d", wanted, i);
+        record_many(store, prefix, 10);
+    }
+    return bytes_of(place->wal) / (PAGE_BYTES + 24);
+}
+
+static void test_checkpoint__of_a_busy_handle_waits_for_ten_thousand_pages(void **state)
 {
     const struct place *place = *state;
-    struct deed_store *store = open_with(place, 0); /* the default: a thousand pages */
-    record_many(store, "k", 800);
-    assert_true(bytes_of(place->wal) < 1050LL * (PAGE_BYTES + 24));
+    int done = 0;
+    struct deed_store *store = open_with(place, 0); /* the default */
+    deed_seam_hook_set(count_done, &done);
+    assert_in_range(pages_at_checkpoint(place, store, &done, 1), 1001, 1010);
+    assert_in_range(pages_at_checkpoint(place, store, &done, 2), 10001, 10010);
+    assert_in_range(pages_at_checkpoint(place, store, &done, 3), 10001, 10010);
+    deed_seam_hook_set(NULL, NULL);
     store->close(store->self);
+}
+
+/* What the busy one left in the log, the first commit of any other handle brings back. */
+static void test_checkpoint__of_another_handle_does_not_wait_for_a_busy_one(void **state)
+{
+    const struct place *place = *state;
+    int done = 0;
+    struct deed_store *busy = open_with(place, 0);
+    deed_seam_hook_set(count_done, &done);
+    (void)pages_at_checkpoint(place, busy, &done, 1);
+    record_many(busy, "more", 300);
+    assert_int_equal(done, 1);
+    struct deed_store *command = open_with(place, 0);
+    record_many(command, "command", 1);
+    assert_int_equal(done, 2);
+    deed_seam_hook_set(NULL, NULL);
+    command->close(command->self);
+    busy->close(busy->self);
 }
 
 static void test_checkpoint__keeps_the_wal_of_many_short_commands_short(void **state)
@@ -443,7 +485,8 @@ int main(void)
         WAL_TEST(test_checkpoint__nothing_else_ever_copies_the_wal_back),
         WAL_TEST(test_close__brings_back_what_the_handle_wrote),
         WAL_TEST(test_close__of_one_that_only_read_writes_nothing),
-        WAL_TEST(test_checkpoint__keeps_the_wal_of_a_long_lived_handle_short),
+        WAL_TEST(test_checkpoint__of_a_busy_handle_waits_for_ten_thousand_pages),
+        WAL_TEST(test_checkpoint__of_another_handle_does_not_wait_for_a_busy_one),
         WAL_TEST(test_checkpoint__keeps_the_wal_of_many_short_commands_short),
         WAL_TEST(test_checkpoint__a_long_reader_only_puts_it_off),
         WAL_TEST(test_commit__is_flushed_once_and_before_it_is_told),

@@ -125,11 +125,16 @@ typedef enum deed_fate {
     DEED_FATE_NONE = 2, /* nothing of it is in the store, now or later */
 } deed_fate;
 
+/* A hint for `read`: the operation looks at one case and calls nobody outside of the library, so a
+ * store may run it where other operations would have to wait for its end. */
+#define DEED_OP_BRIEF 0x01U
+
 struct deed_op {
     size_t size; /* sizeof(struct deed_op) */
     /* Reads, decides, writes. May be run again after a conflict: it must reset its context first. */
     deed_rc (*run)(void *context, deed_tx *tx, struct deed_error *err);
     void *context;
+    uint32_t flags; /* DEED_OP_... */
     /* Set by the store before write or read returns. */
     deed_rc rc;
     deed_fate fate;
