@@ -53,7 +53,7 @@ static void become_owner(struct sqlite_store *store)
 int64_t deed__sqlite_owner(void *self)
 {
     struct sqlite_store *store = self;
-    if (store->pid != getpid()) {
+    if (deed__sqlite_forked(store)) {
         return 0;
     }
     (void)pthread_mutex_lock(&store->owner_lock);
@@ -69,7 +69,7 @@ bool deed__sqlite_owner_lives(void *self, int64_t owner)
 {
     struct sqlite_store *store = self;
     char path[PATH_ROOM];
-    if (store->pid != getpid() || owner <= 0 || !owners_path(store, path)) {
+    if (deed__sqlite_forked(store) || owner <= 0 || !owners_path(store, path)) {
         return true; /* it cannot be told */
     }
     /* Called from inside operations too: no lock here. */
