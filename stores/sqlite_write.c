@@ -222,11 +222,12 @@ static deed_rc judge_commit(
     struct connection *writer, int code, struct deed_op *ops, size_t count, struct deed_error *err)
 {
     struct sqlite_store *store = writer->store;
-    const int plain = code & 0xff;
     struct deed_error error;
-    /* Before anything was written, SQLite keeps the transaction open and says so. */
-    const bool untouched = sqlite3_get_autocommit(writer->db) == 0 &&
-        (plain == SQLITE_BUSY || plain == SQLITE_CONSTRAINT);
+    /* A rule that is looked at in the end is looked at before anything is written: the transaction is
+     * still open. It is after SQLITE_BUSY too, but who holds the write lock waits for nobody: there
+     * the disk said so, and with frames in the WAL. */
+    const bool untouched =
+        sqlite3_get_autocommit(writer->db) == 0 && (code & 0xff) == SQLITE_CONSTRAINT;
     if (untouched) {
         const deed_rc rc = deed__sqlite_fail(store, writer->db, code, "commit", &error);
         roll_back(writer);
