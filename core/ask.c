@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "door.h"
 #include "look.h"
 
 static void ask(
@@ -29,7 +30,9 @@ static void ask(
     memset(&look->finding, 0, sizeof(look->finding));
     look->finding.size = sizeof(look->finding);
     deed_seam_cross(DEED_SEAM_PASS_BEFORE_LOOK);
+    deed__lend(doubt->ledger, DEED__NO_CALLS);
     function(doubt->registration->executor->self, &question, &look->finding);
+    deed__lent();
     if (deed__now(doubt->ledger, &look->answered, NULL) != DEED_OK) {
         look->finding.kind = DEED_FOUND_NOTHING; /* an answer of no known time proves nothing */
     }

@@ -9,6 +9,7 @@
 
 #include "apply.h"
 #include "digest.h"
+#include "door.h"
 #include "finish.h"
 #include "instant.h"
 #include "policy.h"
@@ -51,7 +52,10 @@ deed_rc deed_plan(deed_ledger *ledger, const char *key, const struct deed_payloa
         return deed__misuse(err, "deed_plan");
     }
     struct plan_in in = {.flags = flags, .payload = payload};
-    deed_rc rc = deed_key_check(key, err);
+    deed_rc rc = deed__enter(ledger, "deed_plan", err);
+    if (rc == DEED_OK) {
+        rc = deed_key_check(key, err);
+    }
     if (rc == DEED_OK && payload != NULL) {
         rc = deed_payload_digest(payload, in.digest, err);
     }
@@ -382,5 +386,6 @@ deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_begin was given a flag it does not know");
     }
-    return deed__begin(ledger, begin, attempt_out, result, err);
+    deed_rc rc = deed__enter(ledger, "deed_begin", err);
+    return rc == DEED_OK ? deed__begin(ledger, begin, attempt_out, result, err) : rc;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "door.h"
+
 static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
 {
     struct deed__call *call = context;
@@ -118,7 +120,9 @@ static deed_rc write_once(struct deed__call *call, struct deed_op *op, struct de
     op->size = sizeof(*op);
     op->run = run;
     op->context = call;
+    deed__lend(call->ledger, DEED__NO_CALLS);
     deed_rc rc = store->write(store->self, op, 1, err);
+    deed__lent();
     rc = rc == DEED_OK ? answer_of(op, err) : rc;
     suspect_unknown(call, op, rc);
     return rc;
@@ -216,7 +220,9 @@ deed_rc deed__call_write_many(struct deed__call *calls, size_t count, deed_rc *r
     struct deed_error shared;
     memset(&shared, 0, sizeof(shared));
     struct deed_store *store = ledger->store;
+    deed__lend(ledger, DEED__NO_CALLS);
     rc = store->write(store->self, ops, count, &shared);
+    deed__lent();
     for (size_t i = 0; rc != DEED_OK && i < count; i++) {
         errs[i] = shared;
     }

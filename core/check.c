@@ -10,6 +10,7 @@
 
 #include "apply.h"
 #include "digest.h"
+#include "door.h"
 #include "instant.h"
 #include "state.h"
 
@@ -23,7 +24,9 @@ struct fold {
     uint8_t head[DEED_DIGEST_BYTES];
     bool held;
     bool disputed;
-    char broken[256]; /* "": nothing is */
+    char broken[256];       /* "": nothing is */
+    deed_rc rc;             /* DEED_OK, or why it could not be looked at */
+    struct deed_error *err; /* of the same */
 };
 
 static void broken(struct fold *fold, const char *format, ...) DEED_PRINTF(2, 3);
@@ -38,6 +41,15 @@ static void broken(struct fold *fold, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(fold->broken, sizeof(fold->broken), format, arguments);
     va_end(arguments);
+}
+
+/* A digest that could not be computed says nothing about what it would have been compared with. */
+static bool was_hashed(struct fold *fold, deed_rc rc)
+{
+    if (rc == DEED_E_NOMEM || rc == DEED_E_SYSTEM) {
+        fold->rc = rc;
+    }
+    return rc == DEED_OK;
 }
 
 static void fold_flags(struct fold *fold, const struct deed_event_row *row)
@@ -87,7 +99,7 @@ static deed_rc fold_event(void *context, const struct deed_event_row *row)
 {
     struct fold *fold = context;
     uint8_t hash[DEED_DIGEST_BYTES];
-    deed_rc rc = deed__event_hash(fold->key, fold->head, row, hash, NULL);
+    deed_rc rc = deed__event_hash(fold->key, fold->head, row, hash, fold->err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -163,7 +175,7 @@ static void check_facts(struct fold *fold, const struct deed__case *c)
     }
     if (intent->payload_here) {
         uint8_t digest[DEED_DIGEST_BYTES];
-        if (deed_payload_digest(&intent->payload, digest, NULL) != DEED_OK ||
+        if (!was_hashed(fold, deed_payload_digest(&intent->payload, digest, fold->err)) ||
             memcmp(digest, intent->digest, sizeof(digest)) != 0) {
             broken(fold, "its payload does not hash to its digest");
         }
@@ -174,7 +186,8 @@ static void check_bytes(struct fold *fold, const struct deed_attempt_row *attemp
 {
     uint8_t digest[DEED_DIGEST_BYTES];
     if (attempt->bytes.data != NULL &&
-        (deed__sha256_of(attempt->bytes.data, attempt->bytes.bytes, digest, NULL) != DEED_OK ||
+        (!was_hashed(
+             fold, deed__sha256_of(attempt->bytes.data, attempt->bytes.bytes, digest, fold->err)) ||
             memcmp(digest, attempt->bytes_digest, sizeof(digest)) != 0)) {
         broken(
             fold, "the bytes of attempt %u do not hash to their digest", (unsigned)attempt->number);
@@ -212,6 +225,7 @@ static deed_rc check_ground(
 static deed_rc check_case(
     struct fold *fold, struct deed__case *c, deed_tx *tx, struct deed_error *err)
 {
+    fold->err = err;
     deed_rc rc = tx->event_each(tx->self, c->intent.id, fold_event, fold, err);
     if (rc == DEED_OK) {
         compare_fold(fold, &c->intent);
@@ -219,7 +233,7 @@ static deed_rc check_case(
         for (uint32_t i = 0; i < c->count; i++) {
             check_bytes(fold, &c->attempts[i]);
         }
-        rc = check_ground(fold, tx, &c->intent, err);
+        rc = fold->rc != DEED_OK ? fold->rc : check_ground(fold, tx, &c->intent, err);
     }
     return rc;
 }
@@ -255,7 +269,9 @@ static void report(struct walk *walk, const char *key, const char *text)
 {
     walk->check.broken++;
     if (walk->visit != NULL) {
+        deed__lend(walk->ledger, DEED__ANY_CALLS);
         walk->visit(walk->context, key, text);
+        deed__lent();
     }
 }
 
@@ -334,6 +350,10 @@ deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *con
     if (ledger == NULL) {
         return deed_error_set(err, DEED_E_MISUSE, "core", "deed_ledger_check needs a ledger");
     }
+    deed_rc rc = deed__enter(ledger, "deed_ledger_check", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     if (!ledger->initialised) {
         return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
             "the recorded-intent table has no chains to check: run `deed migrate --name NAME`");
@@ -342,7 +362,9 @@ deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *con
     walk.check.size = sizeof(walk.check);
     struct deed_error own;
     memset(&own, 0, sizeof(own));
-    deed_rc rc = ledger->store->check(ledger->store->self, &own);
+    deed__lend(ledger, DEED__NO_CALLS);
+    rc = ledger->store->check(ledger->store->self, &own);
+    deed__lent();
     if (rc == DEED_E_CHECK) {
         report(&walk, "", own.text);
     } else if (rc != DEED_OK) {

@@ -13,8 +13,15 @@
 #include <openssl/evp.h>
 #include <stdatomic.h>
 
+/* libcrypto does not say why it cannot begin. What it could do once in this process it can always do,
+ * if it has the memory. */
+static atomic_bool worked;
+
 static deed_rc failed(struct deed_error *err)
 {
+    if (atomic_load(&worked)) {
+        return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory for a digest");
+    }
     return deed_error_set(err, DEED_E_SYSTEM, "core",
         "libcrypto cannot compute SHA-256: check the OpenSSL configuration of this process");
 }
@@ -74,6 +81,7 @@ deed_rc deed__sha256_finish(
     for (size_t i = 0; i < DEED_DIGEST_BYTES; i++) {
         digest_out[i] = digest[i];
     }
+    atomic_store(&worked, true);
     return DEED_OK;
 }
 

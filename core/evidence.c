@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "door.h"
 #include "policy.h"
 #include "said.h"
 #include "settle.h"
@@ -284,11 +285,15 @@ deed_rc deed_evidence_add(struct deed_ledger *ledger, const struct deed_evidence
         (evidence->message.data == NULL && evidence->message.bytes > 0)) {
         return deed__misuse(err, "deed_evidence_add");
     }
+    deed_rc rc = deed__enter(ledger, "deed_evidence_add", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct deed__said said;
     memset(&said, 0, sizeof(said));
     said.evidence = evidence;
     said.by = evidence->by != NULL ? evidence->by : ledger->actor;
-    deed_rc rc = deed__said_read(ledger, &said, err);
+    rc = deed__said_read(ledger, &said, err);
     if (rc != DEED_OK) {
         deed__trace(ledger, "evidence", evidence->key, "refused");
         return rc;

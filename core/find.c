@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "case.h"
+#include "door.h"
 
 /* A page of results at a time, so that the visit runs outside of any transaction. */
 #define PAGE 16
@@ -135,7 +136,7 @@ static deed_rc walk(struct page *page, deed_result_visit visit, void *context, b
         more = page->full;
         for (size_t i = 0; rc == DEED_OK && i < page->count; i++) {
             *any_out = true;
-            if (!visit(context, DEED_OK, &page->results[i], NULL)) {
+            if (!deed__tell(page->ledger, visit, context, DEED_OK, &page->results[i], NULL)) {
                 return DEED_OK;
             }
         }
@@ -149,7 +150,10 @@ deed_rc deed_ledger_find(deed_ledger *ledger, const struct deed_find *find, deed
     if (ledger == NULL || find == NULL || visit == NULL) {
         return deed__misuse(err, "deed_ledger_find");
     }
-    deed_rc rc = check_find(find, err);
+    deed_rc rc = deed__enter(ledger, "deed_ledger_find", err);
+    if (rc == DEED_OK) {
+        rc = check_find(find, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "door.h"
 #include "instant.h"
 #include "settle.h"
 
@@ -268,6 +269,10 @@ deed_rc deed_finish(deed_ledger *ledger, const char *key, const uint8_t token[DE
     if (ledger == NULL || key == NULL || token == NULL || answer == NULL) {
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_finish needs a key, a token and an answer");
+    }
+    deed_rc rc = deed__enter(ledger, "deed_finish", err);
+    if (rc != DEED_OK) {
+        return rc;
     }
     struct deed_answer clean = *answer;
     clean.handle[sizeof(clean.handle) - 1] = '\0';

@@ -8,7 +8,7 @@
 
 #include <deed/system.h>
 
-#include "ledger_impl.h"
+#include "door.h"
 #include "text.h"
 
 void *deed__alloc(const struct deed_ledger *ledger, size_t bytes)
@@ -27,7 +27,9 @@ void deed__trace(
     const struct deed_ledger *ledger, const char *what, const char *key, const char *text)
 {
     if (ledger->trace != NULL) {
+        deed__lend(ledger, DEED__NO_CALLS);
         ledger->trace->event(ledger->trace->self, what, key, text);
+        deed__lent();
     }
 }
 
@@ -75,7 +77,12 @@ deed_rc deed__now(
 
 deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error *err)
 {
+    if (deed__is_forked(ledger)) {
+        return deed__enter(ledger, "recovering the store", err);
+    }
+    deed__lend(ledger, DEED__NO_CALLS);
     deed_rc rc = ledger->store->recover(ledger->store->self, err);
+    deed__lent();
     atomic_store(ledger->suspect, rc != DEED_OK);
     if (rc != DEED_OK) {
         deed_error_context(err, "a commit failed, and what became of it cannot be read yet");
@@ -85,6 +92,10 @@ deed_rc deed__store_recover(const struct deed_ledger *ledger, struct deed_error 
 
 deed_rc deed__store_trusted(const struct deed_ledger *ledger, struct deed_error *err)
 {
+    if (deed__is_forked(
+            ledger)) { /* since the call came in: an executor forked, and returned twice */
+        return deed__enter(ledger, "reaching the store", err);
+    }
     return atomic_load(ledger->suspect) ? deed__store_recover(ledger, err) : DEED_OK;
 }
 
@@ -94,7 +105,9 @@ static deed_rc read_by(const struct deed_ledger *ledger, struct deed_op *op, str
     if (rc != DEED_OK) {
         return rc;
     }
+    deed__lend(ledger, DEED__NO_CALLS);
     rc = ledger->store->read(ledger->store->self, op, err);
+    deed__lent();
     if (rc == DEED_OK && op->rc != DEED_OK) {
         rc = op->rc;
         if (err != NULL) {
@@ -225,7 +238,7 @@ deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *op
         return deed_error_set(err, DEED_E_MISUSE, "core",
             "deed_ledger_open needs a store and a place for the ledger");
     }
-    struct deed_ledger first = {.store = store};
+    struct deed_ledger first = {.store = store, .process = deed_system_process()};
     deed__take_options(&first, options);
     struct whole *whole = deed__alloc(&first, sizeof(*whole));
     if (whole == NULL) {
@@ -238,6 +251,7 @@ deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *op
     ledger->suspect = &whole->suspect;
     deed__asked_init(&whole->asked);
     ledger->asked = &whole->asked;
+    deed__guard_sources(ledger);
     deed_rc rc = open_on(ledger, err);
     if (rc != DEED_OK) {
         deed_ledger_close(ledger);
@@ -249,14 +263,21 @@ deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *op
 
 void deed_ledger_close(deed_ledger *ledger)
 {
-    if (ledger == NULL) {
-        return;
+    if (ledger == NULL || deed__is_lent(ledger)) {
+        return; /* a call of this thread stands on it: freeing it would be worse than keeping it */
     }
-    deed__registrations_free(ledger);
-    deed__verifiers_free(ledger);
+    /* In the child of a fork executors and locks are the parent's: a thread that is not here may be in
+     * the middle of them. */
+    const bool ours = !deed__is_forked(ledger);
+    const struct deed_allocator *memory = ledger->host_memory;
+    deed__registrations_free(ledger, ours);
+    deed__verifiers_free(ledger, ours);
     ledger->store->close(ledger->store->self);
-    deed__asked_finish(ledger->asked);
-    deed__free(ledger, ledger, sizeof(struct whole)); /* the ledger is its first member */
+    if (ours) {
+        deed__asked_finish(ledger->asked);
+    }
+    /* The ledger is the first member of the whole. */
+    (void)memory->resize(memory->self, ledger, sizeof(struct whole), 0);
 }
 
 static deed_rc read_info(void *context, deed_tx *tx, struct deed_error *err)
@@ -283,11 +304,15 @@ deed_rc deed_ledger_info(
     if (ledger == NULL || info_out == NULL) {
         return deed__misuse(err, "deed_ledger_info");
     }
+    deed_rc rc = deed__enter(ledger, "deed_ledger_info", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct deed_store *store = ledger->store;
     struct deed_ledger_info info = {.size = sizeof(info)};
     info.store = store->name;
     info.location = store->location;
-    deed_rc rc = deed__read(ledger, read_info, &info, err);
+    rc = deed__read(ledger, read_info, &info, err);
     if (rc == DEED_OK) {
         *info_out = info;
     }

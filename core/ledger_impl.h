@@ -2,7 +2,8 @@
  *
  * struct deed_ledger, and the way every call goes: read the clock, hand the store an operation,
  * answer after the commit. What always holds: nothing in here but `suspect` and `asked` changes after the
- * ledger is open and its executors are registered, so that threads share it without a lock.
+ * ledger is open and its executors are registered, so that threads share it without a lock. Whatever
+ * is foreign (store, executor, visit, trace, clock, ...) is called between deed__lend and deed__lent.
  */
 #ifndef DEED_CORE_LEDGER_IMPL_H
 #define DEED_CORE_LEDGER_IMPL_H
@@ -41,6 +42,14 @@ struct deed_ledger {
      * first. */
     atomic_bool *suspect;
     struct deed__asked *asked; /* has a lock of its own */
+    uint64_t process;          /* that opened it */
+    /* Clock, randomness and memory above are ours, and lend control to those of the host. */
+    const struct deed_clock *host_clock;
+    const struct deed_random *host_random;
+    const struct deed_allocator *host_memory;
+    struct deed_clock guarded_clock;
+    struct deed_random guarded_random;
+    struct deed_allocator guarded_memory;
 };
 
 /* Clock, randomness, memory, trace and actor of the options, or what the machine offers. */
@@ -84,8 +93,8 @@ const struct deed__registration *deed__registration_of(
 const struct deed__registration *deed__registration_named(
     const struct deed_ledger *ledger, struct deed_text kind, const char *executor);
 
-/* Destroys every executor, once. */
-void deed__registrations_free(struct deed_ledger *ledger);
+/* Frees what was registered; destroys every executor, once, unless they are the parent's. */
+void deed__registrations_free(struct deed_ledger *ledger, bool destroy_executors);
 
 /* Profile with every default filled in; `profile` may be NULL. */
 deed_rc deed__profile_fill(

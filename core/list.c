@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "case.h"
+#include "door.h"
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
@@ -167,6 +168,10 @@ deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list, deed
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_ledger_list needs a ledger, a list and a visit");
     }
+    deed_rc rc = deed__enter(ledger, "deed_ledger_list", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct page *page = deed__alloc(ledger, sizeof(*page));
     if (page == NULL) {
         return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory for a list");
@@ -176,11 +181,11 @@ deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list, deed
     page->list = list;
     page->more = !contradicts(list);
     uint64_t left = list->limit == 0 ? UINT64_MAX : list->limit;
-    deed_rc rc = begin(page, err);
+    rc = begin(page, err);
     while (rc == DEED_OK && page->more && left > 0) {
         rc = deed__read(ledger, read_page, page, err);
         for (size_t i = 0; rc == DEED_OK && i < page->count && left > 0; i++, left--) {
-            if (!visit(context, DEED_OK, &page->results[i], NULL)) {
+            if (!deed__tell(ledger, visit, context, DEED_OK, &page->results[i], NULL)) {
                 left = 1;
             }
         }
@@ -220,10 +225,14 @@ deed_rc deed_ledger_status(
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_ledger_status needs a ledger and a status");
     }
+    deed_rc rc = deed__enter(ledger, "deed_ledger_status", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct deed_status status = {.size = sizeof(status)};
     struct deed_list list = {.size = sizeof(list), .flags = DEED_LIST_ALL};
     struct deed_instant now;
-    deed_rc rc = deed__now(ledger, &now, err);
+    rc = deed__now(ledger, &now, err);
     if (rc == DEED_OK) {
         rc = deed_ledger_list(ledger, &list, count_result, &status, err);
     }
@@ -269,14 +278,18 @@ static deed_rc walk_rows(void *context, deed_tx *tx, struct deed_error *err)
     return tx->event_each(tx->self, intent.id, rows->event, rows->context, err);
 }
 
-static deed_rc read_rows(deed_ledger *ledger, struct rows *rows, struct deed_error *err)
+static deed_rc read_rows(
+    deed_ledger *ledger, const char *name, struct rows *rows, struct deed_error *err)
 {
     bool asked = rows->intent != NULL || rows->attempt != NULL || rows->evidence != NULL ||
         rows->event != NULL;
     if (ledger == NULL || rows->key == NULL || !asked) {
         return deed__misuse(err, "reading the rows of an intent");
     }
-    deed_rc rc = deed_key_check(rows->key, err);
+    deed_rc rc = deed__enter(ledger, name, err);
+    if (rc == DEED_OK) {
+        rc = deed_key_check(rows->key, err);
+    }
     return rc == DEED_OK ? deed__read(ledger, walk_rows, rows, err) : rc;
 }
 
@@ -284,26 +297,26 @@ deed_rc deed_intent_payload(deed_ledger *ledger, const char *key, deed_intent_vi
     void *context, struct deed_error *err)
 {
     struct rows rows = {.key = key, .intent = visit, .context = context};
-    return read_rows(ledger, &rows, err);
+    return read_rows(ledger, "deed_intent_payload", &rows, err);
 }
 
 deed_rc deed_intent_attempts(deed_ledger *ledger, const char *key, deed_attempt_visit visit,
     void *context, struct deed_error *err)
 {
     struct rows rows = {.key = key, .attempt = visit, .context = context};
-    return read_rows(ledger, &rows, err);
+    return read_rows(ledger, "deed_intent_attempts", &rows, err);
 }
 
 deed_rc deed_intent_evidence(deed_ledger *ledger, const char *key, deed_evidence_visit visit,
     void *context, struct deed_error *err)
 {
     struct rows rows = {.key = key, .evidence = visit, .context = context};
-    return read_rows(ledger, &rows, err);
+    return read_rows(ledger, "deed_intent_evidence", &rows, err);
 }
 
 deed_rc deed_intent_events(deed_ledger *ledger, const char *key, deed_event_visit visit,
     void *context, struct deed_error *err)
 {
     struct rows rows = {.key = key, .event = visit, .context = context};
-    return read_rows(ledger, &rows, err);
+    return read_rows(ledger, "deed_intent_events", &rows, err);
 }

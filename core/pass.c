@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "detail.h"
+#include "door.h"
 #include "reconcile.h"
 
 #define PAGE 64
@@ -89,7 +90,7 @@ static void reconcile_page(struct walk *walk, const struct page *page)
         deed_rc rc = deed__reconcile_one(walk->ledger, page->keys[i], false, &result, &own);
         count(&walk->pass, page->second_looks, rc, &result);
         bool tell = walk->visit != NULL && !result.in_flight;
-        if (tell && !walk->visit(walk->context, rc, &result, &own)) {
+        if (tell && !deed__tell(walk->ledger, walk->visit, walk->context, rc, &result, &own)) {
             walk->stop = true;
         }
     }
@@ -159,7 +160,9 @@ static deed_rc write_row(
         return rc;
     }
     struct deed_op op = {.size = sizeof(op), .run = insert, .context = row};
+    deed__lend(ledger, DEED__NO_CALLS);
     rc = ledger->store->write(ledger->store->self, &op, 1, err);
+    deed__lent();
     if (rc == DEED_OK && op.rc != DEED_OK) {
         rc = op.rc;
         if (err != NULL) {
@@ -211,10 +214,14 @@ deed_rc deed_reconcile_pass(deed_ledger *ledger, deed_result_visit visit, void *
     if (ledger == NULL) {
         return deed_error_set(err, DEED_E_MISUSE, "core", "deed_reconcile_pass needs a ledger");
     }
+    deed_rc rc = deed__enter(ledger, "deed_reconcile_pass", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct walk walk = {.ledger = ledger, .visit = visit, .context = context};
     walk.pass.size = sizeof(walk.pass);
     struct deed_instant now;
-    deed_rc rc = deed__now(ledger, &now, err);
+    rc = deed__now(ledger, &now, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -256,5 +263,6 @@ deed_rc deed_ledger_passes(deed_ledger *ledger, uint32_t limit, deed_pass_visit 
         return deed__misuse(err, "deed_ledger_passes");
     }
     struct passes passes = {limit, visit, context};
-    return deed__read(ledger, read_passes, &passes, err);
+    deed_rc rc = deed__enter(ledger, "deed_ledger_passes", err);
+    return rc == DEED_OK ? deed__read(ledger, read_passes, &passes, err) : rc;
 }

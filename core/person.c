@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "door.h"
 #include "instant.h"
 #include "reconcile.h"
 #include "settle.h"
@@ -69,10 +70,14 @@ static deed_rc check_decision(const struct deed_decision *decision, struct deed_
     return rc;
 }
 
-static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision *decision,
-    deed__decide decide, struct deed_result *result, struct deed_error *err)
+static deed_rc decide_by_person(deed_ledger *ledger, const char *name,
+    const struct deed_decision *decision, deed__decide decide, struct deed_result *result,
+    struct deed_error *err)
 {
-    deed_rc rc = check_decision(decision, err);
+    deed_rc rc = deed__enter(ledger, name, err);
+    if (rc == DEED_OK) {
+        rc = check_decision(decision, err);
+    }
     if (rc != DEED_OK || decision == NULL) {
         return rc;
     }
@@ -257,8 +262,10 @@ deed_rc deed_resolve(deed_ledger *ledger, const struct deed_decision *decision,
         return deed__refuse(err, DEED_E_INVALID, decision->key, NULL,
             "the outcome must be applied, rejected or not_applied");
     }
-    deed_rc rc = decide_by_person(ledger, decision, decide_first_look, NULL, err);
-    return rc == DEED_OK ? decide_by_person(ledger, decision, decide_resolve, result, err) : rc;
+    deed_rc rc = decide_by_person(ledger, "deed_resolve", decision, decide_first_look, NULL, err);
+    return rc == DEED_OK
+        ? decide_by_person(ledger, "deed_resolve", decision, decide_resolve, result, err)
+        : rc;
 }
 
 /* ---- retract ------------------------------------------------------------------------------ */
@@ -305,7 +312,7 @@ static deed_rc decide_retract(
 deed_rc deed_retract(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
-    return decide_by_person(ledger, decision, decide_retract, result, err);
+    return decide_by_person(ledger, "deed_retract", decision, decide_retract, result, err);
 }
 
 /* ---- hold and release --------------------------------------------------------------------- */
@@ -327,7 +334,7 @@ static deed_rc decide_hold(
 deed_rc deed_hold(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
-    return decide_by_person(ledger, decision, decide_hold, result, err);
+    return decide_by_person(ledger, "deed_hold", decision, decide_hold, result, err);
 }
 
 static deed_rc decide_release(
@@ -350,5 +357,5 @@ static deed_rc decide_release(
 deed_rc deed_release(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
-    return decide_by_person(ledger, decision, decide_release, result, err);
+    return decide_by_person(ledger, "deed_release", decision, decide_release, result, err);
 }

@@ -7,6 +7,7 @@
 #include "reconcile.h"
 
 #include "ask.h"
+#include "door.h"
 #include "instant.h"
 #include "policy.h"
 #include "send.h"
@@ -282,7 +283,10 @@ deed_rc deed_reconcile(
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_reconcile needs a ledger and a key");
     }
-    deed_rc rc = deed_key_check(key, err);
+    deed_rc rc = deed__enter(ledger, "deed_reconcile", err);
+    if (rc == DEED_OK) {
+        rc = deed_key_check(key, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }
@@ -299,7 +303,10 @@ deed_rc deed_reconcile_plan(deed_ledger *ledger, const char *key, bool by_name,
     if (ledger == NULL || key == NULL || step_out == NULL) {
         return deed__misuse(err, "deed_reconcile_plan");
     }
-    deed_rc rc = deed_key_check(key, err);
+    deed_rc rc = deed__enter(ledger, "deed_reconcile_plan", err);
+    if (rc == DEED_OK) {
+        rc = deed_key_check(key, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "door.h"
 #include "text.h"
 
 deed_rc deed__record_check(
@@ -219,9 +220,13 @@ deed_rc deed_record(deed_ledger *ledger, const struct deed_record *record,
     if (ledger == NULL) {
         return deed__misuse(err, "deed_record");
     }
+    deed_rc rc = deed__enter(ledger, "deed_record", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     clear(result);
     struct deed__record_in in;
-    deed_rc rc = deed__record_check(record, &in, err);
+    rc = deed__record_check(record, &in, err);
     bool answered = false;
     if (rc == DEED_OK) {
         rc = answer_repeat(ledger, &in, result, &answered, err);
@@ -291,8 +296,9 @@ deed_rc deed_record_many(deed_ledger *ledger, const struct deed_record *records,
     if (ledger == NULL || (records == NULL && count > 0)) {
         return deed__misuse(err, "deed_record_many");
     }
-    if (count == 0) {
-        return DEED_OK;
+    deed_rc rc = deed__enter(ledger, "deed_record_many", err);
+    if (rc != DEED_OK || count == 0) {
+        return rc;
     }
     size_t bytes = many_bytes(count);
     char *memory = deed__alloc(ledger, bytes);
@@ -311,9 +317,9 @@ deed_rc deed_record_many(deed_ledger *ledger, const struct deed_record *records,
         many.results[i].size = sizeof(many.results[i]);
         many.rcs[i] = deed__record_check(&records[i], &many.in[i], &many.errs[i]);
     }
-    deed_rc rc = write_good(ledger, &many, count, err);
+    rc = write_good(ledger, &many, count, err);
     for (size_t i = 0; rc == DEED_OK && i < count && visit != NULL; i++) {
-        (void)visit(context, many.rcs[i], &many.results[i], &many.errs[i]);
+        (void)deed__tell(ledger, visit, context, many.rcs[i], &many.results[i], &many.errs[i]);
     }
     deed__free(ledger, memory, bytes);
     return rc;

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "ledger_impl.h"
+#include "door.h"
 
 /* `size` lets both sides grow; that works only while released members stay where they are. */
 _Static_assert(offsetof(struct deed_executor, name) == sizeof(void *), "append only");
@@ -196,23 +196,29 @@ static deed_rc add(struct deed_ledger *ledger, const char *kind, deed_executor *
 deed_rc deed_ledger_register(deed_ledger *ledger, const char *kind, deed_executor *executor,
     const struct deed_profile *profile, struct deed_error *err)
 {
+    deed_rc rc = DEED_OK;
     if (ledger == NULL || kind == NULL || executor == NULL) {
-        return deed_error_set(
+        rc = deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_ledger_register needs ledger, kind and executor");
+    } else {
+        rc = deed__enter(ledger, "deed_ledger_register", err);
     }
-    deed_rc rc = add(ledger, kind, executor, profile, err);
-    if (rc != DEED_OK && !serves_already(ledger, executor)) {
-        destroy(executor);
+    if (rc == DEED_OK) {
+        rc = add(ledger, kind, executor, profile, err);
+    }
+    if (rc != DEED_OK && executor != NULL &&
+        (ledger == NULL || !serves_already(ledger, executor))) {
+        destroy(executor); /* taken, on failure too */
     }
     return rc;
 }
 
-void deed__registrations_free(struct deed_ledger *ledger)
+void deed__registrations_free(struct deed_ledger *ledger, bool destroy_executors)
 {
     while (ledger->registrations != NULL) {
         struct deed__registration *registration = ledger->registrations;
         ledger->registrations = registration->next;
-        if (!serves_already(ledger, registration->executor)) {
+        if (destroy_executors && !serves_already(ledger, registration->executor)) {
             destroy(registration->executor);
         }
         deed__free(ledger, registration->kind, strlen(registration->kind) + 1);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "door.h"
 #include "finish.h"
 #include "instant.h"
 #include "policy.h"
@@ -49,7 +50,10 @@ deed_rc deed_run(deed_ledger *ledger, const char *key, uint32_t flags, struct de
         return deed_error_set(err, DEED_E_MISUSE, "core",
             "deed_run needs a ledger and a key, and takes no flag but DEED_BEGIN_BY_NAME");
     }
-    deed_rc rc = deed_key_check(key, err);
+    deed_rc rc = deed__enter(ledger, "deed_run", err);
+    if (rc == DEED_OK) {
+        rc = deed_key_check(key, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }
@@ -116,7 +120,8 @@ static deed_rc run_page(deed_ledger *ledger, const struct page *page, deed_resul
         struct deed_error own;
         memset(&own, 0, sizeof(own));
         deed_rc rc = deed_run(ledger, page->keys[i], 0, &result, &own);
-        if (is_due(rc, &result) && visit != NULL && !visit(context, rc, &result, &own)) {
+        if (is_due(rc, &result) && visit != NULL &&
+            !deed__tell(ledger, visit, context, rc, &result, &own)) {
             *stop_out = true;
         }
     }
@@ -129,8 +134,12 @@ deed_rc deed_run_due(
     if (ledger == NULL) {
         return deed__misuse(err, "deed_run_due");
     }
+    deed_rc rc = deed__enter(ledger, "deed_run_due", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct deed_instant now;
-    deed_rc rc = deed__now(ledger, &now, err);
+    rc = deed__now(ledger, &now, err);
     struct page page;
     memset(&page, 0, sizeof(page));
     page.now_ms = now.wall_ms;
@@ -184,8 +193,12 @@ deed_rc deed_may_send(
     if (ledger == NULL || token == NULL) {
         return deed__misuse(err, "deed_may_send");
     }
+    deed_rc rc = deed__enter(ledger, "deed_may_send", err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     struct ask_in in = {.token = token};
-    deed_rc rc = deed__now(ledger, &in.now, err);
+    rc = deed__now(ledger, &in.now, err);
     if (rc == DEED_OK) {
         rc = deed__read_brief(ledger, ask, &in, err);
     }
@@ -231,7 +244,10 @@ deed_rc deed_get(
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_get needs a ledger, a key and a result");
     }
-    deed_rc rc = deed_key_check(key, err);
+    deed_rc rc = deed__enter(ledger, "deed_get", err);
+    if (rc == DEED_OK) {
+        rc = deed_key_check(key, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "digest.h"
+#include "door.h"
 #include "finish.h"
 #include "instant.h"
 
@@ -84,7 +85,9 @@ deed_rc deed__request_prepare(struct deed__request *request, const struct deed__
     };
     struct deed_error cause;
     memset(&cause, 0, sizeof(cause));
+    deed__lend(request->ledger, DEED__NO_CALLS);
     deed_rc rc = executor->prepare(executor->self, &in, &request->preparation, &cause);
+    deed__lent();
     if (rc != DEED_OK) {
         return deed__refuse(err, rc, c->intent.key, NULL,
             "%s cannot encode the request for %s: %.300s", executor->name, c->intent.key,
@@ -103,7 +106,8 @@ void deed__request_finish(struct deed__request *request)
     }
 }
 
-/* Answers may_send without a store and without a lock: a clock and two numbers. */
+/* Answers may_send without a store and without a lock: a clock and two numbers. In the child of a
+ * fork it is no: the parent, who has a copy, may have been told yes. */
 struct gate {
     const struct deed_ledger *ledger;
     struct deed_instant start;
@@ -116,7 +120,7 @@ static bool may_send(void *self)
 {
     struct gate *gate = self;
     struct deed_instant now;
-    bool read = deed__now(gate->ledger, &now, NULL) == DEED_OK;
+    bool read = !deed__is_forked(gate->ledger) && deed__now(gate->ledger, &now, NULL) == DEED_OK;
     if (gate->allowed || gate->denied || !read || !deed__runs(&gate->start, gate->send_ms, &now)) {
         gate->denied = gate->denied || !gate->allowed;
         return false; /* at most one send: a second question is refused as well */
@@ -222,7 +226,9 @@ static void attempt(const deed_ledger *ledger, struct sending *sending, struct g
         .may_send = may_send,
     };
     sending->answer.size = sizeof(sending->answer);
+    deed__lend(ledger, DEED__NO_CALLS);
     registration->executor->attempt(registration->executor->self, &call, &sending->answer);
+    deed__lent();
     deed_seam_cross(DEED_SEAM_REPLY_READ);
 }
 

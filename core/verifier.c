@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger_impl.h"
+#include "door.h"
 
 static bool is_source(const char *source)
 {
@@ -101,22 +101,25 @@ static deed_rc add(struct deed_ledger *ledger, const char *source, struct deed_v
 deed_rc deed_ledger_register_verifier(struct deed_ledger *ledger, const char *source,
     struct deed_verifier *verifier, struct deed_error *err)
 {
-    if (ledger == NULL || source == NULL || verifier == NULL) {
-        return deed__misuse(err, "deed_ledger_register_verifier");
+    deed_rc rc = source == NULL || verifier == NULL
+        ? deed__misuse(err, "deed_ledger_register_verifier")
+        : deed__enter(ledger, "deed_ledger_register_verifier", err);
+    if (rc == DEED_OK) {
+        rc = add(ledger, source, verifier, err);
     }
-    deed_rc rc = add(ledger, source, verifier, err);
-    if (rc != DEED_OK && !serves_already(ledger, verifier)) {
-        destroy(verifier);
+    if (rc != DEED_OK && verifier != NULL &&
+        (ledger == NULL || !serves_already(ledger, verifier))) {
+        destroy(verifier); /* taken, on failure too */
     }
     return rc;
 }
 
-void deed__verifiers_free(struct deed_ledger *ledger)
+void deed__verifiers_free(struct deed_ledger *ledger, bool destroy_verifiers)
 {
     while (ledger->verifiers != NULL) {
         struct deed__verifier_entry *entry = ledger->verifiers;
         ledger->verifiers = entry->next;
-        if (!serves_already(ledger, entry->verifier)) {
+        if (destroy_verifiers && !serves_already(ledger, entry->verifier)) {
             destroy(entry->verifier);
         }
         deed__free(ledger, entry, sizeof(*entry));

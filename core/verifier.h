@@ -21,7 +21,7 @@ deed_rc deed__source_check(const char *key, const char *source, struct deed_erro
 /* NULL: nobody checks this source. */
 struct deed_verifier *deed__verifier_of(const struct deed_ledger *ledger, const char *source);
 
-/* Destroys every verifier, once. */
-void deed__verifiers_free(struct deed_ledger *ledger);
+/* Frees what was registered; destroys every verifier, once, unless they are the parent's. */
+void deed__verifiers_free(struct deed_ledger *ledger, bool destroy_verifiers);
 
 #endif /* DEED_CORE_VERIFIER_H */

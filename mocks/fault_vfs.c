@@ -47,6 +47,9 @@ static const struct {
     [DEED_FAULT_ACCESS] = {"access", SQLITE_IOERR_ACCESS},
     [DEED_FAULT_SHM_MAP] = {"shm_map", SQLITE_IOERR_SHMMAP},
     [DEED_FAULT_SHM_LOCK] = {"shm_lock", SQLITE_IOERR_SHMLOCK},
+    [DEED_FAULT_UNLOCK] = {"unlock", SQLITE_IOERR_UNLOCK},
+    [DEED_FAULT_CHECK_LOCK] = {"check_lock", SQLITE_IOERR_CHECKRESERVEDLOCK},
+    [DEED_FAULT_FULL_PATH] = {"full_path", SQLITE_CANTOPEN_FULLPATH},
 };
 
 const char *deed_fault_kind_name(deed_fault_kind kind)
@@ -166,13 +169,19 @@ static int file_lock(sqlite3_file *file, int level)
 static int file_unlock(sqlite3_file *file, int level)
 {
     const struct fault_file *self = (struct fault_file *)file;
-    return self->real->pMethods->xUnlock(self->real, level);
+    const struct verdict verdict = judge(self->owner, DEED_FAULT_UNLOCK, self->path);
+    const int code = self->real->pMethods->xUnlock(self->real, level);
+    return verdict.before != SQLITE_OK ? verdict.before : end(verdict, code);
 }
 
 static int file_check_lock(sqlite3_file *file, int *reserved_out)
 {
     const struct fault_file *self = (struct fault_file *)file;
-    return self->real->pMethods->xCheckReservedLock(self->real, reserved_out);
+    const struct verdict verdict = judge(self->owner, DEED_FAULT_CHECK_LOCK, self->path);
+    if (verdict.before != SQLITE_OK) {
+        return verdict.before;
+    }
+    return end(verdict, self->real->pMethods->xCheckReservedLock(self->real, reserved_out));
 }
 
 static int file_control(sqlite3_file *file, int operation, void *argument)
@@ -299,8 +308,12 @@ static int vfs_access(sqlite3_vfs *vfs, const char *path, int question, int *ans
 
 static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int room, char *full_out)
 {
-    const deed_fault_vfs *self = vfs->pAppData;
-    return self->disk->xFullPathname(self->disk, path, room, full_out);
+    deed_fault_vfs *self = vfs->pAppData;
+    const struct verdict verdict = judge(self, DEED_FAULT_FULL_PATH, path);
+    if (verdict.before != SQLITE_OK) {
+        return verdict.before;
+    }
+    return end(verdict, self->disk->xFullPathname(self->disk, path, room, full_out));
 }
 
 static int vfs_randomness(sqlite3_vfs *vfs, int bytes, char *buffer)
@@ -311,8 +324,11 @@ static int vfs_randomness(sqlite3_vfs *vfs, int bytes, char *buffer)
 
 static int vfs_sleep(sqlite3_vfs *vfs, int microseconds)
 {
-    const deed_fault_vfs *self = vfs->pAppData;
-    return self->disk->xSleep(self->disk, microseconds);
+    deed_fault_vfs *self = vfs->pAppData;
+    (void)pthread_mutex_lock(&self->mutex);
+    const bool planned = self->plan.kinds != 0;
+    (void)pthread_mutex_unlock(&self->mutex);
+    return planned ? microseconds : self->disk->xSleep(self->disk, microseconds);
 }
 
 static int vfs_time(sqlite3_vfs *vfs, double *days_out)

@@ -170,7 +170,13 @@ deed_rc deed_outbox_drain(deed_ledger *ledger, const char *file, deed_result_vis
             "deed_outbox_drain needs a ledger and the name of a file");
     }
     struct drain drain = {.ledger = ledger, .visit = visit, .context = context};
-    deed_rc rc = deed__outbox_open(file, &drain.file, err);
+    /* Of nothing: whether the ledger lets anybody in is known before the host's file is touched. */
+    deed_rc rc = deed_record_many(ledger, NULL, 0, NULL, NULL, err);
+    if (rc != DEED_OK) {
+        deed_error_context(err, "deed_outbox_drain");
+        return rc;
+    }
+    rc = deed__outbox_open(file, &drain.file, err);
     if (rc == DEED_OK) {
         rc = move_all(&drain, err);
     }

@@ -3,6 +3,7 @@
  * The reference store: handles on a ledger in plain memory, how they open, live and die.
  */
 #include <deed/reference.h>
+#include <deed/system.h>
 
 #include <string.h>
 
@@ -106,10 +107,14 @@ static void reference_close(void *self)
     }
     struct ledger_memory *ledger = handle->ledger;
     const struct deed_allocator *memory = ledger->memory;
+    if (!deed__reference_forked(handle)) {
+        (void)pthread_mutex_lock(&ledger->lock);
+    } else if (pthread_mutex_trylock(&ledger->lock) != 0) {
+        return; /* a thread that is not here was in the middle of it: it cannot be taken apart */
+    }
     atomic_store(&handle->owner->lives, false);
     deed__reference_arena_free(&handle->tx.arena); /* of an operation that was left by longjmp */
     (void)memory->resize(memory->self, handle, sizeof(*handle), 0);
-    (void)pthread_mutex_lock(&ledger->lock);
     bool last = --ledger->handles == 0;
     (void)pthread_mutex_unlock(&ledger->lock);
     if (last) {
@@ -154,6 +159,7 @@ deed_rc deed__reference_open_handle(struct ledger_memory *ledger,
     handle->face = faceless;
     handle->face.self = handle;
     handle->ledger = ledger;
+    handle->process = deed_system_process();
     handle->read_only = options != NULL && options->read_only;
     handle->tx.arena.memory = memory;
     (void)pthread_mutex_lock(&ledger->lock);
@@ -204,6 +210,9 @@ deed_rc deed_reference_attach(const struct deed_store *store,
     if (handle == NULL) {
         return deed_error_set(
             err, DEED_E_MISUSE, REFERENCE_ORIGIN, "this is no handle of a reference store");
+    }
+    if (deed__reference_forked(handle)) {
+        return deed__reference_refuse_forked(err);
     }
     deed_rc rc = deed__reference_check_options(options, store_out, err);
     return rc == DEED_OK ? deed__reference_open_handle(handle->ledger, options, store_out, err)

@@ -251,6 +251,7 @@ struct handle {
     struct deed_store face; /* what the caller holds */
     struct ledger_memory *ledger;
     struct owner *owner;
+    uint64_t process; /* that opened it */
     bool read_only;
     /* Guarded by the lock of the memory. */
     bool crashed;
@@ -268,9 +269,14 @@ deed_rc deed__reference_write(
 deed_rc deed__reference_read(void *self, struct deed_op *op, struct deed_error *err);
 deed_rc deed__reference_recover(void *self, struct deed_error *err);
 
+/* The handle is the parent's, and this is the child of a fork: its lock may be held by a thread that
+ * is not here. */
+bool deed__reference_forked(const struct handle *handle);
 /* Takes the lock if it returns DEED_OK. */
 deed_rc deed__reference_enter(struct handle *handle, bool recovering, struct deed_error *err);
 void deed__reference_leave(struct handle *handle);
+
+deed_rc deed__reference_refuse_forked(struct deed_error *err);
 
 /* NULL: this is no reference store. */
 struct handle *deed__reference_handle(const struct deed_store *store);

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <deed/system.h>
+
 #include "reference_impl.h"
 
 /* The handle whose operation this thread runs, so that a call from inside is refused instead of
@@ -23,6 +25,18 @@ static const char crash_text[] = "this handle crashed";
 
 /* ---- who may come in --------------------------------------------------------------------- */
 
+bool deed__reference_forked(const struct handle *handle)
+{
+    return handle->process != deed_system_process();
+}
+
+deed_rc deed__reference_refuse_forked(struct deed_error *err)
+{
+    return deed_error_set(err, DEED_E_MISUSE, REFERENCE_ORIGIN,
+        "this handle was opened before fork and belongs to the parent; in the child it can only be "
+        "closed");
+}
+
 static deed_rc check_reentry(const struct handle *handle, struct deed_error *err)
 {
     for (const struct handle *outer = running; outer != NULL; outer = outer->outer) {
@@ -36,7 +50,8 @@ static deed_rc check_reentry(const struct handle *handle, struct deed_error *err
 
 deed_rc deed__reference_enter(struct handle *handle, bool recovering, struct deed_error *err)
 {
-    deed_rc rc = check_reentry(handle, err);
+    deed_rc rc = deed__reference_forked(handle) ? deed__reference_refuse_forked(err)
+                                                : check_reentry(handle, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -273,10 +288,11 @@ deed_rc deed__reference_recover(void *self, struct deed_error *err)
 
 /* ---- on order ---------------------------------------------------------------------------- */
 
-/* false: the thread holds the lock already, in an operation on the same memory. */
+/* false: the thread holds the lock already, in an operation on the same memory, or nobody who could
+ * give it back is in this process. */
 static bool lock_if_free(struct handle *handle)
 {
-    if (check_reentry(handle, NULL) != DEED_OK) {
+    if (deed__reference_forked(handle) || check_reentry(handle, NULL) != DEED_OK) {
         return false;
     }
     (void)pthread_mutex_lock(&handle->ledger->lock);

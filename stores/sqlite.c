@@ -107,7 +107,7 @@ deed_rc deed__sqlite_store_new(const char *path, const char *location,
     memset(store, 0, sizeof(*store));
     store->memory = memory;
     store->owner_file = -1;
-    store->pid = getpid();
+    store->process = deed_system_process();
     (void)pthread_mutex_init(&store->write_lock, NULL);
     (void)pthread_mutex_init(&store->state_lock, NULL);
     (void)pthread_mutex_init(&store->owner_lock, NULL);
@@ -137,15 +137,19 @@ void deed__sqlite_store_free(struct sqlite_store *store)
     if (store == NULL) {
         return;
     }
-    /* After fork the connections and the owner's lock belong to the parent: closing them here
-     * would release its locks. What they hold is left to the end of this process. */
-    if (store->pid == getpid()) {
+    if (deed__sqlite_forked(store)) {
+        /* The connections are the parent's: closing one here would touch its files and locks. What
+         * SQLite holds is left to the end of this process. */
+        deed__sqlite_forget_connections(store);
+    } else {
         deed__sqlite_drop_connections(store);
-        deed__sqlite_owner_finish(store);
+        deed__sqlite_unwatch(store);
+        (void)pthread_mutex_destroy(&store->write_lock);
+        (void)pthread_mutex_destroy(&store->state_lock);
+        (void)pthread_mutex_destroy(&store->owner_lock);
     }
-    (void)pthread_mutex_destroy(&store->write_lock);
-    (void)pthread_mutex_destroy(&store->state_lock);
-    (void)pthread_mutex_destroy(&store->owner_lock);
+    /* In a child too: the parent's lock lives as long as the parent's copy of this file. */
+    deed__sqlite_owner_finish(store);
     const struct deed_allocator *memory = store->memory;
     free_string(memory, store->path);
     free_string(memory, store->location);
@@ -174,7 +178,7 @@ static void bring_back(struct sqlite_store *store)
 {
     bool whole = false;
     const bool wrote = store->writer != NULL && store->writer->log_filled;
-    if (wrote && store->pid == getpid() && !store->read_only && !store->doubtful) {
+    if (wrote && !deed__sqlite_forked(store) && !store->read_only && !store->doubtful) {
         (void)deed__sqlite_checkpoint(store, 0, &whole, NULL);
     }
 }
@@ -218,6 +222,10 @@ deed_rc deed_sqlite_open(const char *path, const struct deed_sqlite_options *opt
     enum standing standing = STANDING_READY;
     int version = 0;
     rc = deed__sqlite_inspect(store, options, &seen, err);
+    if (rc != DEED_OK) {
+        goto done;
+    }
+    rc = deed__sqlite_watch(store, err);
     if (rc != DEED_OK) {
         goto done;
     }

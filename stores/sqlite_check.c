@@ -6,9 +6,24 @@
 #include "sqlite_impl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_BYTES 200 /* of a complaint of SQLite */
+
+/* SQLite also complains of a page that it could not read, or had no memory for; that says nothing of
+ * the page. SQLITE_OK: the complaint is one about the file. (The texts are those of checkTreePage and
+ * checkList in its btree.c; a page that is broken is told by SQLITE_CORRUPT.) */
+static int code_in(const char *complaint)
+{
+    static const char mark[] = "error code=";
+    const char *at = strstr(complaint, mark);
+    if (at == NULL) {
+        return strstr(complaint, "failed to get page") != NULL ? SQLITE_IOERR_READ : SQLITE_OK;
+    }
+    const int code = (int)strtol(at + sizeof(mark) - 1, NULL, 10);
+    return (code & 0xff) == SQLITE_CORRUPT ? SQLITE_OK : code;
+}
 
 /* Counts rows whose first column is not `fine`, and keeps the first of them. */
 static int count_wrong(
@@ -18,14 +33,21 @@ static int count_wrong(
     *wrong_out = 0;
     int code = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
     while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        const char *text = (const char *)sqlite3_column_text(stmt, 0);
+        code = SQLITE_OK;
+        const char *text = deed__sqlite_text(stmt, 0, &code);
+        if (code != SQLITE_OK) {
+            break;
+        }
+        if (fine != NULL && text != NULL && code_in(text) != SQLITE_OK) {
+            code = code_in(text);
+            break;
+        }
         if (text == NULL || fine == NULL || strcmp(text, fine) != 0) {
             if (*wrong_out == 0) {
                 (void)snprintf(first, FIRST_BYTES, "%s", text == NULL ? "" : text);
             }
             (*wrong_out)++;
         }
-        code = SQLITE_OK;
     }
     (void)sqlite3_finalize(stmt);
     return code == SQLITE_DONE ? SQLITE_OK : code;

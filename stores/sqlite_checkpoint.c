@@ -134,7 +134,7 @@ static deed_rc settle(struct sqlite_store *store, struct deed_error *err)
 deed_rc deed__sqlite_recover(void *self, struct deed_error *err)
 {
     struct sqlite_store *store = self;
-    if (store->pid != getpid()) {
+    if (deed__sqlite_forked(store)) {
         return deed__sqlite_enter(store, err);
     }
     (void)pthread_mutex_lock(&store->write_lock);

@@ -99,6 +99,15 @@ int deed__sqlite_number(sqlite3 *db, const char *sql, int64_t *number_out)
     return code == SQLITE_OK ? end : code;
 }
 
+const char *deed__sqlite_text(sqlite3_stmt *stmt, int index, int *code)
+{
+    const char *text = (const char *)sqlite3_column_text(stmt, index);
+    if (text == NULL && sqlite3_column_type(stmt, index) != SQLITE_NULL) {
+        *code = SQLITE_NOMEM;
+    }
+    return text;
+}
+
 int deed__sqlite_version(struct connection *connection, int *version_out)
 {
     int code = SQLITE_OK;
@@ -175,7 +184,7 @@ static deed_rc verify_wal(struct connection *connection, struct deed_error *err)
     if (code == SQLITE_OK) {
         code = sqlite3_step(stmt);
     }
-    const char *mode = code == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+    const char *mode = code == SQLITE_ROW ? deed__sqlite_text(stmt, 0, &code) : NULL;
     deed_rc rc = DEED_OK;
     if (mode == NULL) {
         rc = deed__sqlite_fail(connection->store, connection->db, code, "open", err);
@@ -334,6 +343,28 @@ void deed__sqlite_disconnect(struct connection *connection)
     (void)sqlite3_close_v2(connection->db);
     const struct deed_allocator *memory = connection->store->memory;
     memory->resize(memory->self, connection, sizeof(*connection), 0);
+}
+
+void deed__sqlite_forget_connections(struct sqlite_store *store)
+{
+    const struct deed_allocator *memory = store->memory;
+    if (pthread_mutex_trylock(&store->write_lock) == 0) {
+        struct connection *const writers[] = {store->writer, store->sibling};
+        for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+            if (writers[i] != NULL) {
+                memory->resize(memory->self, writers[i], sizeof(*writers[i]), 0);
+            }
+        }
+        (void)pthread_mutex_unlock(&store->write_lock);
+    } /* else: a thread that is not here was in the middle of them */
+    if (pthread_mutex_trylock(&store->state_lock) == 0) {
+        while (store->readers != NULL) {
+            struct connection *reader = store->readers;
+            store->readers = reader->next;
+            memory->resize(memory->self, reader, sizeof(*reader), 0);
+        }
+        (void)pthread_mutex_unlock(&store->state_lock);
+    }
 }
 
 /* ---- readers ----------------------------------------------------------------------------- */

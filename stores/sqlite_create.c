@@ -195,6 +195,9 @@ static deed_rc create_file(
     if (rc == DEED_OK) {
         draft->on_disk = true;
         draft->read_only = false;
+        rc = deed__sqlite_watch(draft, err);
+    }
+    if (rc == DEED_OK) {
         rc = build(draft, err);
         remove_companions(draft);
     }

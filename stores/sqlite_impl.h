@@ -20,7 +20,6 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #define SQLITE_STORE_ORIGIN "store.sqlite"
 
@@ -121,8 +120,11 @@ struct sqlite_store {
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
-    uint32_t checkpoint_pages; /* 0: SQLITE_CHECKPOINT_PAGES, then SQLITE_CHECKPOINT_BUSY */
-    pid_t pid;
+    uint32_t checkpoint_pages;         /* 0: SQLITE_CHECKPOINT_PAGES, then SQLITE_CHECKPOINT_BUSY */
+    uint64_t process;                  /* that opened it */
+    struct sqlite_store *watched_next; /* see sqlite_fork.c */
+    uint64_t device;
+    uint64_t inode;
 
     pthread_mutex_t write_lock;
     struct connection *writer;
@@ -177,6 +179,8 @@ char *deed__sqlite_uri(const char *path, const char *query);
 deed_rc deed__sqlite_connect(struct sqlite_store *store, enum role role,
     struct connection **connection_out, struct deed_error *err);
 void deed__sqlite_disconnect(struct connection *connection);
+/* Of a forked handle: gives back our memory and leaves SQLite's as it is. */
+void deed__sqlite_forget_connections(struct sqlite_store *store);
 /* Naps until it makes sense to ask again for a lock that somebody else holds; 0 when the connection
  * (`context`) has waited for as long as it may. `times`: naps so far. A busy handler of SQLite. */
 int deed__sqlite_wait(void *context, int times);
@@ -191,6 +195,9 @@ void deed__sqlite_done(sqlite3_stmt *stmt);
 int deed__sqlite_run(struct connection *connection, enum slot slot, const char *sql);
 /* The one integer that `sql` returns; a SQLite code. */
 int deed__sqlite_number(sqlite3 *db, const char *sql, int64_t *number_out);
+/* The text of a column of the present row; NULL for NULL. SQLite also hands out NULL where it has no
+ * memory for the NUL behind the text: then `*code` becomes SQLITE_NOMEM. */
+const char *deed__sqlite_text(sqlite3_stmt *stmt, int index, int *code);
 /* user_version, as the transaction that runs sees it. */
 int deed__sqlite_version(struct connection *connection, int *version_out);
 
@@ -200,6 +207,16 @@ void deed__sqlite_reader_give(struct sqlite_store *store, struct connection *rea
 /* Every connection of before is closed, now or when it is given back. Under write_lock. */
 void deed__sqlite_drop_connections(struct sqlite_store *store);
 void deed__sqlite_drop_writers(struct sqlite_store *store);
+
+/* ---- forks (sqlite_fork.c) --------------------------------------------------------------- */
+
+/* The handle is the parent's, and this is the child. */
+bool deed__sqlite_forked(const struct sqlite_store *store);
+/* Before the first connection: refuses a file that was open when this process was forked, and
+ * remembers it for the next fork. */
+deed_rc deed__sqlite_watch(struct sqlite_store *store, struct deed_error *err);
+/* After the last connection. */
+void deed__sqlite_unwatch(const struct sqlite_store *store);
 
 /* ---- looking before touching (sqlite_inspect.c) ------------------------------------------ */
 

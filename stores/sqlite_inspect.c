@@ -297,10 +297,12 @@ static int touch_roots(sqlite3 *db)
     int code = sqlite3_prepare_v2(
         db, "SELECT name FROM sqlite_schema WHERE type = 'table'", -1, &names, NULL);
     while (code == SQLITE_OK && (code = sqlite3_step(names)) == SQLITE_ROW) {
-        char *sql = sqlite3_mprintf("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT 1)",
-            (const char *)sqlite3_column_text(names, 0));
+        code = SQLITE_OK;
+        const char *name = deed__sqlite_text(names, 0, &code);
+        char *sql = sqlite3_mprintf("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT 1)", name);
         int64_t number = 0;
-        code = sql == NULL ? SQLITE_NOMEM : deed__sqlite_number(db, sql, &number);
+        code =
+            code != SQLITE_OK || sql == NULL ? SQLITE_NOMEM : deed__sqlite_number(db, sql, &number);
         sqlite3_free(sql);
     }
     (void)sqlite3_finalize(names);

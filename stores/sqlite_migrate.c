@@ -162,8 +162,9 @@ static int ask_for_wal(struct connection *connection, bool *wal_out)
         code = sqlite3_step(stmt);
     }
     if (code == SQLITE_ROW) {
-        *wal_out = sqlite3_stricmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
         code = SQLITE_OK;
+        const char *mode = deed__sqlite_text(stmt, 0, &code);
+        *wal_out = mode != NULL && sqlite3_stricmp(mode, "wal") == 0;
     }
     const int end = sqlite3_finalize(stmt);
     return code == SQLITE_OK ? end : code;
@@ -243,7 +244,7 @@ deed_rc deed__sqlite_migrate(
     void *self, bool dry_run, deed_migration_visit visit, void *context, struct deed_error *err)
 {
     struct sqlite_store *store = self;
-    if (store->pid != getpid()) {
+    if (deed__sqlite_forked(store)) {
         return deed__sqlite_enter(store, err);
     }
     (void)pthread_mutex_lock(&store->write_lock);

@@ -53,7 +53,7 @@ static void become_owner(struct sqlite_store *store)
 int64_t deed__sqlite_owner(void *self)
 {
     struct sqlite_store *store = self;
-    if (store->pid != getpid()) {
+    if (deed__sqlite_forked(store)) {
         return 0;
     }
     (void)pthread_mutex_lock(&store->owner_lock);
@@ -69,11 +69,12 @@ bool deed__sqlite_owner_lives(void *self, int64_t owner)
 {
     struct sqlite_store *store = self;
     char path[PATH_ROOM];
+    const bool forked = deed__sqlite_forked(store);
     /* Called from inside operations too: no lock here. */
-    if (owner == store->owner && store->pid == getpid()) {
+    if (owner == store->owner && !forked) {
         return true; /* our own lock does not stand in our own way */
     }
-    if (store->pid != getpid() || owner <= 0 || !owners_path(store, path)) {
+    if (forked || owner <= 0 || !owners_path(store, path)) {
         return true; /* it cannot be told */
     }
     /* A description of its own, so that even a lock of this handle's would be seen. */

@@ -4,6 +4,8 @@
  */
 #include "sqlite_row.h"
 
+#include "sqlite_impl.h"
+
 #include <string.h>
 
 #define HEX_BYTES_MAX DEED_DIGEST_BYTES
@@ -124,11 +126,19 @@ static int hex_value(unsigned char digit)
     return -1;
 }
 
+static const unsigned char *text_of(struct reader *reader, int index)
+{
+    int code = SQLITE_OK;
+    const char *text = deed__sqlite_text(reader->stmt, index, &code);
+    reader->no_memory = reader->no_memory || code != SQLITE_OK;
+    return (const unsigned char *)text;
+}
+
 void deed__column_hex(struct reader *reader, uint8_t *bytes_out, size_t count)
 {
     memset(bytes_out, 0, count);
     const int index = reader->index++;
-    const unsigned char *text = sqlite3_column_text(reader->stmt, index);
+    const unsigned char *text = text_of(reader, index);
     if (text == NULL || (size_t)sqlite3_column_bytes(reader->stmt, index) != 2 * count) {
         reader->damaged = true;
         return;
@@ -150,7 +160,7 @@ void deed__column_instant(struct reader *reader, struct deed_instant *instant_ou
     instant_out->wall_ms = deed__column_int(reader);
     instant_out->mono_ms = deed__column_int(reader);
     const int index = reader->index++;
-    const unsigned char *boot = sqlite3_column_text(reader->stmt, index);
+    const unsigned char *boot = text_of(reader, index);
     const size_t bytes = (size_t)sqlite3_column_bytes(reader->stmt, index);
     if (boot == NULL || bytes >= sizeof(instant_out->boot)) {
         reader->damaged = true;

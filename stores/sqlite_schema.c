@@ -62,10 +62,10 @@ static int look_for_fixture(sqlite3 *db, bool *found_out)
     int tables = 0;
     bool same = true;
     while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        const char *sql = (const char *)sqlite3_column_text(stmt, 1);
+        code = SQLITE_OK;
+        const char *sql = deed__sqlite_text(stmt, 1, &code);
         same = same && sql != NULL && same_sql(sql, wanted);
         tables++;
-        code = SQLITE_OK;
     }
     (void)sqlite3_finalize(stmt);
     *found_out = same && tables == 1;
@@ -88,9 +88,11 @@ static deed_rc review_marks(
         db, "SELECT number, checksum FROM migration ORDER BY number", -1, &stmt, NULL);
     deed_rc rc = DEED_OK;
     while (code == SQLITE_OK && rc == DEED_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        rc = deed__review_row(
-            &review, sqlite3_column_int(stmt, 0), (const char *)sqlite3_column_text(stmt, 1), err);
         code = SQLITE_OK;
+        const char *checksum = deed__sqlite_text(stmt, 1, &code);
+        if (code == SQLITE_OK) {
+            rc = deed__review_row(&review, sqlite3_column_int(stmt, 0), checksum, err);
+        }
     }
     if (rc == DEED_OK && code != SQLITE_DONE) {
         rc = deed__sqlite_fail(store, db, code, "read its table `migration`", err);
@@ -249,6 +251,21 @@ static int build_model(sqlite3 **model_out)
     return code;
 }
 
+/* Is the row of `each` (type, name, sql) one that `same` finds? A SQLite code. */
+static int look_for_object(sqlite3_stmt *each, sqlite3_stmt *same, bool *found_out)
+{
+    int code = SQLITE_OK;
+    for (int i = 0; i < 3 && code == SQLITE_OK; i++) {
+        code = sqlite3_bind_value(same, i + 1, sqlite3_column_value(each, i));
+    }
+    if (code != SQLITE_OK) {
+        return code;
+    }
+    code = sqlite3_step(same);
+    *found_out = code == SQLITE_ROW;
+    return code == SQLITE_ROW || code == SQLITE_DONE ? sqlite3_reset(same) : code;
+}
+
 /* Each object of `left` is in `right`, letter by letter. */
 static deed_rc compare_one_way(struct sqlite_store *store, sqlite3 *left, sqlite3 *right,
     const char *complaint, struct deed_error *err)
@@ -266,16 +283,15 @@ static deed_rc compare_one_way(struct sqlite_store *store, sqlite3 *left, sqlite
             NULL);
     }
     while (code == SQLITE_OK && rc == DEED_OK && (code = sqlite3_step(each)) == SQLITE_ROW) {
-        for (int i = 0; i < 3; i++) {
-            (void)sqlite3_bind_value(same, i + 1, sqlite3_column_value(each, i));
-        }
-        code = sqlite3_step(same);
-        if (code == SQLITE_DONE) {
+        bool found = false;
+        code = look_for_object(each, same, &found);
+        if (code == SQLITE_OK && !found) {
+            const char *type = deed__sqlite_text(each, 0, &code);
+            const char *name = deed__sqlite_text(each, 1, &code);
             rc = deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN, "%s: the %s `%s` %s",
-                store->location, (const char *)sqlite3_column_text(each, 0),
-                (const char *)sqlite3_column_text(each, 1), complaint);
+                store->location, type == NULL ? "object" : type, name == NULL ? "?" : name,
+                complaint);
         }
-        code = code == SQLITE_ROW || code == SQLITE_DONE ? sqlite3_reset(same) : code;
     }
     if (rc == DEED_OK && code != SQLITE_DONE) {
         rc = deed__sqlite_fail(store, left, code, "compare the schema", err);

@@ -28,13 +28,15 @@ static deed_rc refuse_doubtful(const struct sqlite_store *store, struct deed_err
 static deed_rc refuse_forked(const struct sqlite_store *store, struct deed_error *err)
 {
     return deed_error_set(err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
-        "%s: this handle was opened before fork; open the ledger again in the child",
+        "%s: this handle was opened before fork and belongs to the parent; in the child it can "
+        "only be "
+        "closed",
         store->location);
 }
 
 deed_rc deed__sqlite_enter(struct sqlite_store *store, struct deed_error *err)
 {
-    if (store->pid != getpid()) {
+    if (deed__sqlite_forked(store)) {
         return refuse_forked(store, err);
     }
     (void)pthread_mutex_lock(&store->state_lock);
@@ -220,11 +222,12 @@ static deed_rc judge_commit(
     struct connection *writer, int code, struct deed_op *ops, size_t count, struct deed_error *err)
 {
     struct sqlite_store *store = writer->store;
-    const int plain = code & 0xff;
     struct deed_error error;
-    /* Before anything was written, SQLite keeps the transaction open and says so. */
-    const bool untouched = sqlite3_get_autocommit(writer->db) == 0 &&
-        (plain == SQLITE_BUSY || plain == SQLITE_CONSTRAINT);
+    /* A rule that is looked at in the end is looked at before anything is written: the transaction is
+     * still open. It is after SQLITE_BUSY too, but who holds the write lock waits for nobody: there
+     * the disk said so, and with frames in the WAL. */
+    const bool untouched =
+        sqlite3_get_autocommit(writer->db) == 0 && (code & 0xff) == SQLITE_CONSTRAINT;
     if (untouched) {
         const deed_rc rc = deed__sqlite_fail(store, writer->db, code, "commit", &error);
         roll_back(writer);
@@ -361,7 +364,7 @@ deed_rc deed__sqlite_write(void *self, struct deed_op *ops, size_t count, struct
     struct deed_error error;
     memset(&error, 0, sizeof(error));
     reset_ops(ops, count);
-    if (store->pid != getpid()) {
+    if (deed__sqlite_forked(store)) {
         const deed_rc rc = refuse_forked(store, &error); /* its lock may be held for ever here */
         return answer_all(ops, count, rc, DEED_FATE_NONE, &error, err);
     }

@@ -69,6 +69,31 @@ static void *system_resize(void *self, void *memory, size_t old_bytes, size_t ne
     return realloc(memory, new_bytes);
 }
 
+/* ---- the process -------------------------------------------------------------------------- */
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static _Atomic uint32_t forks; /* between this process and the first one that asked */
+
+static void count_fork(void)
+{
+    forks++;
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, count_fork);
+}
+
+/* Both halves are needed: a process id is given again once its process has ended, and a raw clone or
+ * _Fork runs no handler. */
+uint64_t deed_system_process(void)
+{
+    (void)pthread_once(&fork_once, watch_forks);
+    return (uint64_t)forks << 32 | (uint32_t)getpid();
+}
+
+/* ---- what stands in ----------------------------------------------------------------------- */
+
 const struct deed_clock *deed_system_clock(void)
 {
     static const struct deed_clock clock = {sizeof(clock), NULL, system_now};

@@ -12,6 +12,12 @@
  *              Strings are UTF-8 and end with NUL; where a NUL may be inside, a length goes along.
  *   growth     a struct that may grow starts with `size`, set by whoever fills it.
  *   threads    a ledger may be shared between threads; nothing is process-wide.
+ *   callbacks  of a handle are called on the thread that called it. Inside one, every call on the same
+ *              handle returns DEED_E_MISUSE and waits for nothing, unless the callback's text allows
+ *              it; other handles are free, and so are other threads. A callback returns: it does not
+ *              leave by longjmp or an exception.
+ *   fork       a ledger belongs to the process that opened it. In the child every call on it returns
+ *              DEED_E_MISUSE and waits for nothing; only close is allowed.
  *   durable    means: committed and flushed by the store before the function returns.
  */
 #ifndef DEED_BASE_H

@@ -22,7 +22,8 @@ typedef struct deed_ledger deed_ledger; /* freed by deed_ledger_close */
 
 /* ---- open and close ---------------------------------------------------------------------- */
 
-/* Told what the ledger does, on the thread that does it; never holds a body. */
+/* Told what the ledger does, on the thread that does it; never holds a body. Must not call the same
+ * ledger (DEED_E_MISUSE). */
 struct deed_trace {
     size_t size; /* sizeof(struct deed_trace) */
     void *self;
@@ -50,7 +51,11 @@ DEED_API DEED_MUST_CHECK deed_rc deed_ledger_init(struct deed_store *store, cons
 DEED_API DEED_MUST_CHECK deed_rc deed_ledger_open(struct deed_store *store,
     const struct deed_options *options, deed_ledger **ledger_out, struct deed_error *err);
 
-/* Frees ledger, store and executors; NULL is allowed. Never fails: nothing is buffered. */
+/* Frees ledger, store and executors; NULL is allowed. Never fails: nothing is buffered. In the child
+ * of a fork it frees memory alone: files, locks and log of the parent are not touched, executors are
+ * not destroyed, and what another thread was in the middle of is left to the end of the process.
+ * Called from inside a callback of the same handle it does nothing. (The visit of deed_outbox_drain
+ * alone must not call it: what it is called by is no part of the handle.) */
 DEED_API void deed_ledger_close(deed_ledger *ledger);
 
 /* Serves `kind` with `executor` under `profile` (may be NULL: everything not known). Takes the
@@ -134,8 +139,9 @@ struct deed_record {
 DEED_API DEED_MUST_CHECK deed_rc deed_record(deed_ledger *ledger, const struct deed_record *record,
     struct deed_result *result, struct deed_error *err);
 
-/* Told about each intent a call has dealt with; `rc` and `err` are that intent's own. Return
- * false to stop after it. */
+/* Told about each intent a call has dealt with, after its commit and outside of any transaction;
+ * `rc` and `err` are that intent's own. Return false to stop after it. It may call the same handle
+ * (all but close): what the walk tells later may then be newer than what it told before. */
 typedef bool (*deed_result_visit)(
     void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err);
 
@@ -368,7 +374,8 @@ struct deed_status {
 DEED_API DEED_MUST_CHECK deed_rc deed_ledger_status(
     deed_ledger *ledger, struct deed_status *status_out, struct deed_error *err);
 
-/* The rows of one intent, in order. The visit must not call the ledger. */
+/* The rows of one intent, in order. The visit runs inside a transaction: it must not call the
+ * ledger (DEED_E_MISUSE). */
 DEED_API DEED_MUST_CHECK deed_rc deed_intent_payload(deed_ledger *ledger, const char *key,
     deed_intent_visit visit, void *context, struct deed_error *err);
 DEED_API DEED_MUST_CHECK deed_rc deed_intent_attempts(deed_ledger *ledger, const char *key,
@@ -384,7 +391,8 @@ struct deed_check {
     uint64_t events;
     uint64_t broken; /* intents that break a rule */
 };
-/* What a check found wrong; the text names the intent and the rule. */
+/* What a check found wrong; the text names the intent and the rule. Outside of any transaction: it
+ * may call the same handle (all but close). */
 typedef void (*deed_check_visit)(void *context, const char *key, const char *text);
 
 /* Checks the store, every chain, and that each intent's events add up to its state. DEED_E_CHECK

@@ -164,7 +164,8 @@ struct deed_event_row {
     uint8_t hash[DEED_DIGEST_BYTES]; /* of all the above and the hash before */
 };
 
-/* Callbacks return DEED_OK to go on; anything else ends the walk and is returned. */
+/* Callbacks return DEED_OK to go on; anything else ends the walk and is returned. They are called
+ * inside a transaction and must not call the same ledger (DEED_E_MISUSE). */
 typedef deed_rc (*deed_intent_visit)(void *context, const struct deed_intent_row *row);
 typedef deed_rc (*deed_attempt_visit)(void *context, const struct deed_attempt_row *row);
 typedef deed_rc (*deed_evidence_visit)(void *context, const struct deed_evidence_row *row);

@@ -17,5 +17,9 @@ DEED_API const struct deed_random *deed_system_random(void);
 /* malloc, realloc, free. Static. */
 DEED_API const struct deed_allocator *deed_system_memory(void);
 
+/* A number for this process: another one after a fork, in the child, so that a handle can tell that
+ * it was copied. Takes no lock. */
+DEED_API uint64_t deed_system_process(void);
+
 DEED_END_DECLS
 #endif /* DEED_SYSTEM_H */

@@ -8,6 +8,8 @@
 #include "conformance/store_rows.h"
 
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <deed/evidence.h>
 
@@ -1512,6 +1514,47 @@ static void test_store__its_own_owner_lives_and_differs_from_another_handle(void
     }
 }
 
+/* What the child of a fork does with its parent's handle; the calls that answered misuse, and left the
+ * fate of an operation certain. */
+static int use_in_child(struct deed_store *store, char *key)
+{
+    struct recorded recorded = {.key = key};
+    struct deed_op write = op_of(record_like, key);
+    struct deed_op read = op_of(look_for_recorded, &recorded);
+    struct deed_schema schema = {.size = sizeof(schema)};
+    int right = 0;
+    right += store->write(store->self, &write, 1, NULL) == DEED_E_MISUSE ? 1 : 0;
+    right += write.rc == DEED_E_MISUSE && write.fate == DEED_FATE_NONE ? 1 : 0;
+    (void)store->read(store->self, &read, NULL);
+    right += read.rc == DEED_E_MISUSE ? 1 : 0;
+    right += store->recover(store->self, NULL) == DEED_E_MISUSE ? 1 : 0;
+    right += store->schema(store->self, &schema, NULL) == DEED_E_MISUSE ? 1 : 0;
+    right += store->migrate(store->self, false, NULL, NULL, NULL) == DEED_E_MISUSE ? 1 : 0;
+    right += store->check(store->self, NULL) == DEED_E_MISUSE ? 1 : 0;
+    return right;
+}
+
+static void test_store__a_handle_used_after_fork_answers_misuse_and_waits_for_nothing(void **state)
+{
+    struct deed_store *store = *state;
+    char key[] = "parent";
+    write_one(store, record_like, key);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(30);
+        const int right = use_in_child(store, key);
+        store->close(store->self);
+        _exit(right);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+    char later[] = "later"; /* the child's close took nothing from the parent */
+    write_one(store, record_like, later);
+    assert_int_equal(recorded_whole(store, key), 1);
+}
+
 int store_suite_run(const struct store_factory *stores)
 {
 #define SUITE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -1558,6 +1601,7 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_store__recovering_without_need_harms_nothing),
         SUITE_TEST(test_store__checks_itself_and_finds_nothing),
         SUITE_TEST(test_store__its_own_owner_lives_and_differs_from_another_handle),
+        SUITE_TEST(test_store__a_handle_used_after_fork_answers_misuse_and_waits_for_nothing),
     };
 #undef SUITE_TEST
     factory = stores;

@@ -10,6 +10,7 @@
 
 struct scene_store {
     struct deed_store *first;
+    const struct deed_allocator *memory;
     bool on_disk;
     char directory[64];
     char path[96];
@@ -19,7 +20,8 @@ static struct deed_store *open_file(const struct scene_store *store)
 {
     struct deed_error err;
     struct deed_store *handle = NULL;
-    assert_int_equal(deed_sqlite_open(store->path, NULL, &handle, &err), DEED_OK);
+    const struct deed_sqlite_options options = {.size = sizeof(options), .memory = store->memory};
+    assert_int_equal(deed_sqlite_open(store->path, &options, &handle, &err), DEED_OK);
     return handle;
 }
 
@@ -34,8 +36,15 @@ static void make_file(struct scene_store *store)
 
 struct scene_store *scene_store_new(struct deed_store **first_out)
 {
+    return scene_store_new_with(NULL, first_out);
+}
+
+struct scene_store *scene_store_new_with(
+    const struct deed_allocator *memory, struct deed_store **first_out)
+{
     struct scene_store *store = calloc(1, sizeof(*store));
     assert_non_null(store);
+    store->memory = memory;
     const char *wanted = getenv("DEED_SCENE_STORE");
     store->on_disk = wanted != NULL && strcmp(wanted, "sqlite") == 0;
     if (store->on_disk) {
@@ -43,7 +52,8 @@ struct scene_store *scene_store_new(struct deed_store **first_out)
         store->first = open_file(store);
     } else {
         struct deed_error err;
-        assert_int_equal(deed_reference_open(NULL, &store->first, &err), DEED_OK);
+        const struct deed_reference_options options = {.size = sizeof(options), .memory = memory};
+        assert_int_equal(deed_reference_open(&options, &store->first, &err), DEED_OK);
     }
     *first_out = store->first;
     return store;

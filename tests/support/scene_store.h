@@ -13,6 +13,9 @@ struct scene_store;
 /* An empty store, and the handle to make the ledger with. Freed by scene_store_end, after all
  * handles are closed. */
 struct scene_store *scene_store_new(struct deed_store **first_out);
+/* The same; every handle takes its memory from `memory`. */
+struct scene_store *scene_store_new_with(
+    const struct deed_allocator *memory, struct deed_store **first_out);
 /* One more handle on it, as another process would have. */
 struct deed_store *scene_store_attach(struct scene_store *store);
 void scene_store_end(struct scene_store *store);

@@ -13,6 +13,9 @@
  *              operation's callback returns; a row handed to a visit, until the visit returns. Rows
  *              handed in are borrowed for the call.
  *   threads    every function may be called from any thread at any time.
+ *   fork       on a handle that was opened before a fork, every function of the child returns
+ *              DEED_E_MISUSE and waits for nothing (deed_system_process tells); `close` frees what
+ *              it safely can and touches neither files nor locks of the parent.
  */
 #ifndef DEED_EXT_STORE_H
 #define DEED_EXT_STORE_H

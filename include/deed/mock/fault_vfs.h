@@ -13,8 +13,8 @@
 
 DEED_BEGIN_DECLS
 
-/* What SQLite asks of a disk. Locks given back are passed on always: SQLite does not look at the
- * answer, and the file would stay locked. */
+/* What SQLite asks of a disk. A lock that is given back is given back always, whatever is reported:
+ * the file would stay locked. */
 typedef enum deed_fault_kind {
     DEED_FAULT_OPEN,
     DEED_FAULT_READ,
@@ -27,6 +27,9 @@ typedef enum deed_fault_kind {
     DEED_FAULT_ACCESS,
     DEED_FAULT_SHM_MAP, /* the index of the WAL, in memory shared by processes */
     DEED_FAULT_SHM_LOCK,
+    DEED_FAULT_UNLOCK,
+    DEED_FAULT_CHECK_LOCK, /* whether somebody else is about to write */
+    DEED_FAULT_FULL_PATH,
     DEED_FAULT_KIND_COUNT
 } deed_fault_kind;
 
@@ -54,7 +57,8 @@ struct deed_fault_plan {
     int code;           /* the SQLite code it fails with; 0: the usual one of its kind */
 };
 
-/* Sets the plan, or with NULL ends it; counting of `nth` starts anew. */
+/* Sets the plan, or with NULL ends it; counting of `nth` starts anew. While there is a plan nobody
+ * sleeps: whoever waits for a lock that is never given has waited at once. */
 DEED_API void deed_fault_vfs_plan(deed_fault_vfs *vfs, const struct deed_fault_plan *plan);
 /* How many calls failed under the plan. */
 DEED_API uint64_t deed_fault_vfs_failed(const deed_fault_vfs *vfs);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A sweep: one action is taken again and again, each time under the next fault, until one passes that
+ * met none. What faults are is the caller's; what an action is, stands in a table of scenarios; what
+ * must hold afterwards, is the same for all:
+ *
+ *   - the call says what it may say: done, or an error that fits the fault;
+ *   - the ledger stands where it stood, or where the action leads, or (an attempt and its answer are
+ *     two commits) in between; never anywhere else. Said to be done means done;
+ *   - an error that is not DEED_E_UNCERTAIN means that this call sent nothing;
+ *   - the same call without the fault, on the same handle, succeeds, and no effect is doubled.
+ *
+ * Method: the handle under test lives on from one fault to the next, each action has a key of its
+ * own, and another handle, which meets no fault, tells what is really there.
+ */
+#ifndef DEED_TESTS_SWEEP_H
+#define DEED_TESTS_SWEEP_H
+
+#include <deed/ext/store.h>
+#include <deed/ledger.h>
+#include <deed/mock/clock.h>
+
+/* What a fault is. */
+struct sweep_faults {
+    /* From now on the `nth` chance of a fault is one; sticky: every one after it too. */
+    void (*arm)(void *self, uint64_t nth, bool sticky);
+    /* No more faults. Returns how many there were. */
+    uint64_t (*disarm)(void *self);
+    /* An error a call may answer with while this fault is about. */
+    bool (*may_answer)(void *self, deed_rc rc);
+    void *self;
+    const struct deed_allocator *memory; /* of the handle under test; NULL: malloc */
+    const char *vfs;                     /* of the handle under test; NULL: the default */
+    const char *words;                   /* of the fault, for messages */
+};
+
+enum sweep_class {
+    SWEEP_BLIND,
+    SWEEP_LOOKUP,
+    SWEEP_KEYED,
+    SWEEP_KEYED_LOOKUP,
+    SWEEP_CLOSABLE,
+    SWEEP_CLASSES
+};
+
+struct sweep_rig;
+
+struct sweep_scenario {
+    const char *name;
+    enum sweep_class class;
+    /* Without faults; leaves the intent `key` in state `from`. May be NULL. */
+    void (*prepare)(struct sweep_rig *rig);
+    /* The action, under faults. Returns DEED_OK for whatever is right. */
+    deed_rc (*act)(struct sweep_rig *rig);
+    /* What to call until it is done; NULL: act. */
+    deed_rc (*again)(struct sweep_rig *rig);
+    /* "-", or state/outcome. */
+    const char *from;
+    const char *to;
+    const char *late;       /* where it may lead if it was called again; NULL: to `to` alone */
+    const char *between[2]; /* NULL: there is nothing in between */
+    bool same_key;          /* the action changes nothing: one key is enough */
+    bool on_disk_only;      /* of files: nothing for the reference store */
+    bool without_ledger;    /* the action opens what it needs; `key` names a file */
+};
+
+/* Every scenario there is. */
+extern const struct sweep_scenario sweep_scenarios[];
+extern const size_t sweep_scenario_count;
+
+struct sweep_rig {
+    const struct sweep_faults *faults;
+    const struct sweep_scenario *scenario;
+    bool on_disk;
+    char folder[64];
+    char path[96];
+    deed_sim_clock *clock;
+    deed_sim_random *random;
+    deed_ledger *ledger;   /* under test */
+    deed_ledger *observer; /* meets no fault */
+    deed_executor executor;
+    char key[32];
+    struct deed_error err; /* of the last call that failed */
+    /* The provider's side of `key`. */
+    unsigned sends;
+    unsigned effects;
+    char effect_key[DEED_PROVIDER_KEY_BYTES];
+    bool loses_reply; /* the effect takes place, and nobody is told */
+    bool refuses;     /* nothing takes place, and nobody is told */
+    /* What an action keeps for when it is called again. */
+    struct deed_attempt attempt;
+    bool begun;
+    bool answered;
+};
+
+/* Runs one scenario, once and sticky. Returns the number of faults that were met. */
+uint64_t sweep_run(const struct sweep_scenario *scenario, const struct sweep_faults *faults,
+    bool on_disk, bool sticky);
+
+/* For scenarios. */
+void sweep_open(struct sweep_rig *rig); /* the handle under test, without faults */
+void sweep_close(struct sweep_rig *rig);
+deed_rc sweep_open_now(struct sweep_rig *rig, deed_ledger **ledger_out);
+deed_rc sweep_open_store(struct sweep_rig *rig, const char *path, struct deed_store **store_out);
+struct deed_options sweep_options(const struct sweep_rig *rig);
+/* Where `key` stands, as the observer sees it: "-", "recorded/none", "confirmed/applied", ... */
+const char *sweep_standing(struct sweep_rig *rig, const char *key);
+
+#endif
