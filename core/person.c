@@ -72,7 +72,7 @@ static deed_rc check_decision(const struct deed_decision *decision, struct deed_
 static deed_rc decide_by_person(deed_ledger *ledger, const struct deed_decision *decision,
     deed__decide decide, struct deed_result *result, struct deed_error *err)
 {
-    deed_rc rc = check_decision(decision, err);
+    deed_rc rc = ledger == NULL ? deed__misuse(err, "a decision") : check_decision(decision, err);
     if (rc != DEED_OK || decision == NULL) {
         return rc;
     }
