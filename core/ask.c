@@ -63,8 +63,8 @@ static deed_rc write_look(
 deed_rc deed__doubt_read(struct deed__doubt *doubt, struct deed_error *err)
 {
     deed__case_finish(&doubt->c);
-    return deed__case_read(doubt->ledger, doubt->key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES,
-        &doubt->c, doubt->result, err);
+    return deed__case_read(doubt->ledger, doubt->key,
+        DEED__WITH_PAYLOAD | DEED__WITH_BYTES | DEED__WITH_CHAIN, &doubt->c, doubt->result, err);
 }
 
 bool deed__doubt_settled(const struct deed__doubt *doubt)

@@ -180,7 +180,7 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
 
 /* With the token: what is looked for again after a commit of unknown fate must be this attempt, not
  * one that another worker began in the same moment. */
-static const char *describe(struct deed__detail *detail, const struct deed_attempt_row *row)
+const char *deed__attempt_describe(struct deed__detail *detail, const struct deed_attempt_row *row)
 {
     char token[DEED_TOKEN_TEXT_BYTES];
     deed__hex(row->token, DEED_TOKEN_BYTES, token);
@@ -223,7 +223,7 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
         .event = plan->cause == DEED_CAUSE_REPLAY ? DEED_EVENT_REPLAY : DEED_EVENT_ATTEMPT,
         .attempt = row.number,
         .actor = in->begin->actor,
-        .detail = describe(&detail, &row),
+        .detail = deed__attempt_describe(&detail, &row),
     };
     rc = deed__apply(call, tx, c, &change, err);
     if (rc != DEED_OK) {
@@ -355,6 +355,7 @@ deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed__call call = {
         .ledger = ledger,
         .key = begin->key,
+        .parts = DEED__WITH_CHAIN,
         .may_be_missing = begin->record != NULL,
         .never_again = true,
         .decide = decide_begin,

@@ -6,6 +6,7 @@
 #define DEED_CORE_ATTEMPT_H
 
 #include "call.h"
+#include "detail.h"
 
 /* Beside the public DEED_BEGIN_... flags. */
 #define DEED__BEGIN_PAST_POLICY 0x100U /* of a replay: a person named the key */
@@ -14,6 +15,10 @@
  * it. Fills the plan on success. */
 deed_rc deed__plan_of(
     const struct deed__case *c, uint32_t flags, struct deed_plan *plan_out, struct deed_error *err);
+
+/* The detail of the event that begins an attempt. The check compares it with the row, so it says of
+ * one row the same for ever. */
+const char *deed__attempt_describe(struct deed__detail *detail, const struct deed_attempt_row *row);
 
 /* deed_begin with the flags above. */
 deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,

@@ -3,7 +3,14 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "door.h"
+
+/* What this very call records has no chain yet, and a table that was not adopted has none. */
+static bool wants_chain(const struct deed__call *call, const struct deed__case *c)
+{
+    return (call->parts & DEED__WITH_CHAIN) != 0 && c->intent.id != 0 && call->ledger->initialised;
+}
 
 static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
 {
@@ -22,6 +29,9 @@ static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
     if (missing && call->may_be_missing) {
         memset(&c.intent, 0, sizeof(c.intent));
         rc = DEED_OK;
+    }
+    if (rc == DEED_OK && wants_chain(call, &c)) {
+        rc = deed__demand_chain(&c, tx, err);
     }
     if (rc == DEED_OK) {
         rc = call->decide(call, tx, &c, err);

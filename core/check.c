@@ -8,18 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
+
 #include "apply.h"
+#include "attempt.h"
+#include "detail.h"
 #include "digest.h"
 #include "door.h"
 #include "instant.h"
 #include "state.h"
 
 struct fold {
-    const char *key;
+    const struct deed__case *c;
     deed_state state;
     deed_outcome outcome;
+    deed_grade grade;
     int64_t number;
     uint32_t attempts;
+    uint32_t settled_attempts;
     int64_t newest_ms;
     uint8_t head[DEED_DIGEST_BYTES];
     bool held;
@@ -52,19 +58,61 @@ static bool was_hashed(struct fold *fold, deed_rc rc)
     return rc == DEED_OK;
 }
 
-static void fold_flags(struct fold *fold, const struct deed_event_row *row)
+/* An attempt is bound to what its event says: nothing of that is ever rewritten. */
+static void fold_attempt(struct fold *fold, const struct deed_event_row *row)
 {
-    if (deed__event_kind_of(row->event) == DEED__EVENT_MOVES && deed__is_end(row->outcome)) {
+    fold->attempts++;
+    if (row->attempt != fold->attempts) {
+        broken(fold, "event %" PRId64 " begins attempt %u where %u is next", row->number,
+            (unsigned)row->attempt, (unsigned)fold->attempts);
+    } else if (row->attempt <= fold->c->count) {
+        struct deed__detail detail;
+        const char *wanted = deed__attempt_describe(&detail, &fold->c->attempts[row->attempt - 1]);
+        if (strcmp(wanted, row->detail) != 0) {
+            broken(fold, "attempt %u is not what event %" PRId64 " says it was",
+                (unsigned)row->attempt, row->number);
+        }
+    }
+    if (row->event == DEED_EVENT_ATTEMPT) {
+        fold->grade = DEED_GRADE_NONE;
+    }
+}
+
+static void fold_digest(struct fold *fold, const struct deed_event_row *row)
+{
+    struct deed__detail detail;
+    deed__detail_init(&detail);
+    deed__detail_digest(&detail, "digest", fold->c->intent.digest);
+    if (strncmp(detail.text, row->detail, detail.bytes) != 0) {
+        broken(fold, "it is bound to another payload than event %" PRId64 " says", row->number);
+    }
+}
+
+static void fold_settlement(struct fold *fold, const struct deed_event_row *row)
+{
+    if (deed__event_kind_of(row->event) != DEED__EVENT_MOVES) {
+        return;
+    }
+    if (row->to == DEED_CONFIRMED || row->to == DEED_RECONCILED) {
+        fold->settled_attempts = fold->attempts;
+        fold->grade = row->event == DEED_EVENT_RETRACT ? fold->grade : row->grade;
+    }
+    if (deed__is_end(row->outcome)) {
         fold->held = false;
     }
+}
+
+static void fold_flags(struct fold *fold, const struct deed_event_row *row)
+{
+    fold_settlement(fold, row);
     switch (row->event) {
     case DEED_EVENT_ATTEMPT:
     case DEED_EVENT_REPLAY:
-        fold->attempts++;
-        if (row->attempt != fold->attempts) {
-            broken(fold, "event %" PRId64 " begins attempt %u where %u is next", row->number,
-                (unsigned)row->attempt, (unsigned)fold->attempts);
-        }
+        fold_attempt(fold, row);
+        break;
+    case DEED_EVENT_RECORD:
+    case DEED_EVENT_PAYLOAD:
+        fold_digest(fold, row);
         break;
     case DEED_EVENT_HOLD:
         fold->held = true;
@@ -81,13 +129,11 @@ static void fold_flags(struct fold *fold, const struct deed_event_row *row)
         }
         break;
     case DEED_EVENT_NONE:
-    case DEED_EVENT_RECORD:
     case DEED_EVENT_CONFIRM:
     case DEED_EVENT_RETRACT:
     case DEED_EVENT_ANSWER:
     case DEED_EVENT_NOTE:
     case DEED_EVENT_LOOK:
-    case DEED_EVENT_PAYLOAD:
     case DEED_EVENT_PRUNE:
     case DEED_EVENT_FENCE:
     case DEED_EVENT_LIFT:
@@ -99,7 +145,7 @@ static deed_rc fold_event(void *context, const struct deed_event_row *row)
 {
     struct fold *fold = context;
     uint8_t hash[DEED_DIGEST_BYTES];
-    deed_rc rc = deed__event_hash(fold->key, fold->head, row, hash, fold->err);
+    deed_rc rc = deed__event_hash(fold->c->intent.key, fold->head, row, hash, fold->err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -144,6 +190,11 @@ static void compare_fold(struct fold *fold, const struct deed_intent_row *intent
         broken(fold, "its events begin %u attempts, and it counts %u", (unsigned)fold->attempts,
             (unsigned)intent->attempts);
     }
+    if (fold->settled_attempts != intent->settled_attempts || fold->grade != intent->grade) {
+        broken(fold, "its events settled it at attempt %u as %s, and it says attempt %u, %s",
+            (unsigned)fold->settled_attempts, deed_grade_name(fold->grade),
+            (unsigned)intent->settled_attempts, deed_grade_name(intent->grade));
+    }
     if (fold->held != intent->held || fold->disputed != intent->disputed) {
         broken(fold, "its events and its marks (held, disputed) do not agree");
     }
@@ -173,12 +224,19 @@ static void check_facts(struct fold *fold, const struct deed__case *c)
         intent->grade != DEED_GRADE_FIRST_HAND) {
         broken(fold, "it is confirmed by what was not seen first-hand");
     }
-    if (intent->payload_here) {
-        uint8_t digest[DEED_DIGEST_BYTES];
-        if (!was_hashed(fold, deed_payload_digest(&intent->payload, digest, fold->err)) ||
-            memcmp(digest, intent->digest, sizeof(digest)) != 0) {
-            broken(fold, "its payload does not hash to its digest");
-        }
+}
+
+static bool payload_fits(struct fold *fold, const struct deed_intent_row *intent)
+{
+    uint8_t digest[DEED_DIGEST_BYTES];
+    return was_hashed(fold, deed_payload_digest(&intent->payload, digest, fold->err)) &&
+        memcmp(digest, intent->digest, sizeof(digest)) == 0;
+}
+
+static void check_payload(struct fold *fold, const struct deed_intent_row *intent)
+{
+    if (intent->payload_here && !payload_fits(fold, intent)) {
+        broken(fold, "its payload does not hash to its digest");
     }
 }
 
@@ -222,14 +280,52 @@ static deed_rc check_ground(
     return rc;
 }
 
-static deed_rc check_case(
-    struct fold *fold, struct deed__case *c, deed_tx *tx, struct deed_error *err)
+static deed_rc check_chain(
+    struct fold *fold, const struct deed__case *c, deed_tx *tx, struct deed_error *err)
 {
+    memset(fold, 0, sizeof(*fold));
+    fold->c = c;
     fold->err = err;
     deed_rc rc = tx->event_each(tx->self, c->intent.id, fold_event, fold, err);
     if (rc == DEED_OK) {
         compare_fold(fold, &c->intent);
         check_facts(fold, c);
+    }
+    return rc;
+}
+
+static deed_rc refuse_damaged(const struct deed__case *c, const char *what, struct deed_error *err)
+{
+    return deed__refuse(err, DEED_E_CHECK, c->intent.key, "deed check",
+        "the ledger is damaged at %s: %s; nothing was sent; run `deed check`", c->intent.key, what);
+}
+
+deed_rc deed__demand_chain(const struct deed__case *c, deed_tx *tx, struct deed_error *err)
+{
+    struct fold fold;
+    const deed_rc rc = check_chain(&fold, c, tx, err);
+    return rc == DEED_OK && fold.broken[0] != '\0' ? refuse_damaged(c, fold.broken, err) : rc;
+}
+
+deed_rc deed__demand_payload(const struct deed__case *c, struct deed_error *err)
+{
+    if (!c->intent.payload_here) {
+        return DEED_OK; /* refused elsewhere, and no damage */
+    }
+    struct fold fold = {.c = c, .err = err};
+    if (payload_fits(&fold, &c->intent)) {
+        return DEED_OK;
+    }
+    return fold.rc != DEED_OK ? fold.rc
+                              : refuse_damaged(c, "its payload does not hash to its digest", err);
+}
+
+static deed_rc check_case(
+    struct fold *fold, struct deed__case *c, deed_tx *tx, struct deed_error *err)
+{
+    deed_rc rc = check_chain(fold, c, tx, err);
+    if (rc == DEED_OK) {
+        check_payload(fold, &c->intent);
         for (uint32_t i = 0; i < c->count; i++) {
             check_bytes(fold, &c->attempts[i]);
         }
@@ -247,8 +343,6 @@ static deed_rc decide_check(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
     struct check_in *in = call->context;
-    memset(in, 0, sizeof(*in));
-    in->fold.key = call->key;
     deed_rc rc = check_case(&in->fold, c, tx, err);
     in->events = (uint64_t)in->fold.number;
     return rc;

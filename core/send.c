@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "digest.h"
 #include "door.h"
 #include "finish.h"
@@ -278,7 +279,10 @@ deed_rc deed__send(deed_ledger *ledger, const struct deed__case *c,
     sending.registration = registration;
     struct gate gate;
     memset(&gate, 0, sizeof(gate));
-    deed_rc rc = plan_and_prepare(&sending, &flags, err);
+    deed_rc rc = deed__demand_payload(c, err);
+    if (rc == DEED_OK) {
+        rc = plan_and_prepare(&sending, &flags, err);
+    }
     if (rc == DEED_OK) {
         deed_seam_cross(DEED_SEAM_ATTEMPT_PREPARED);
         /* Read before begin reads its own: this deadline can only be the earlier one. */

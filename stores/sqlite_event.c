@@ -11,17 +11,17 @@ static int64_t read_event(struct reader *in, void *row_out)
     struct deed_event_row *row = row_out;
     row->size = sizeof(*row);
     row->intent_id = deed__column_int(in);
-    row->number = deed__column_int(in);
-    row->event = (deed_event)deed__column_u32(in);
-    row->from = (deed_state)deed__column_u32(in);
-    row->to = (deed_state)deed__column_u32(in);
-    row->outcome = (deed_outcome)deed__column_u32(in);
+    row->number = deed__column_count(in);
+    row->event = (deed_event)deed__column_enum(in, DEED_EVENT_LIFT);
+    row->from = (deed_state)deed__column_enum(in, DEED_RECONCILED);
+    row->to = (deed_state)deed__column_enum(in, DEED_RECONCILED);
+    row->outcome = (deed_outcome)deed__column_enum(in, DEED_RETRACTED);
     row->attempt = deed__column_u32(in);
-    row->grade = (deed_grade)deed__column_u32(in);
-    row->at_ms = deed__column_int(in);
-    row->newest_ms = deed__column_int(in);
+    row->grade = (deed_grade)deed__column_enum(in, DEED_GRADE_OPERATOR);
+    row->at_ms = deed__column_wall(in);
+    row->newest_ms = deed__column_wall(in);
     row->actor = deed__column_string(in);
-    row->detail = deed__column_string(in);
+    row->detail = deed__column_needed(in);
     deed__column_hex(in, row->hash, sizeof(row->hash));
     return row->number;
 }

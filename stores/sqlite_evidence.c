@@ -19,14 +19,14 @@ static int64_t read_evidence(struct reader *in, void *row_out)
     } else {
         in->index++;
     }
-    row->source = deed__column_string(in);
-    row->grade = (deed_grade)deed__column_u32(in);
-    row->outcome = (deed_outcome)deed__column_u32(in);
+    row->source = deed__column_needed(in);
+    row->grade = (deed_grade)deed__column_enum(in, DEED_GRADE_OPERATOR);
+    row->outcome = (deed_outcome)deed__column_enum(in, DEED_RETRACTED);
     row->settled = deed__column_bool(in);
     row->reference = deed__column_string(in);
     row->excerpt = deed__column_text(in);
     deed__column_hex(in, row->excerpt_digest, sizeof(row->excerpt_digest));
-    row->at_ms = deed__column_int(in);
+    row->at_ms = deed__column_wall(in);
     row->actor = deed__column_string(in);
     row->statement = deed__column_string(in);
     row->event_id = deed__column_string(in);

@@ -16,7 +16,7 @@ static int64_t read_recorded(struct reader *in, void *row_out)
     struct deed_intent_row *row = row_out;
     row->size = sizeof(*row);
     row->id = deed__column_int(in);
-    row->key = deed__column_string(in);
+    row->key = deed__column_key(in);
     deed__column_hex(in, row->digest, sizeof(row->digest));
     row->state = DEED_RECORDED;
     row->outcome = DEED_OUTCOME_NONE;

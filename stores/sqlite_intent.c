@@ -26,11 +26,11 @@ static void read_intent(struct reader *in, struct deed_intent_row *row)
 {
     row->size = sizeof(*row);
     row->id = deed__column_int(in);
-    row->key = deed__column_string(in);
+    row->key = deed__column_key(in);
     deed__column_hex(in, row->digest, sizeof(row->digest));
-    row->state = (deed_state)deed__column_u32(in);
-    row->outcome = (deed_outcome)deed__column_u32(in);
-    row->grade = (deed_grade)deed__column_u32(in);
+    row->state = (deed_state)deed__column_enum(in, DEED_RECONCILED);
+    row->outcome = (deed_outcome)deed__column_enum(in, DEED_RETRACTED);
+    row->grade = (deed_grade)deed__column_enum(in, DEED_GRADE_OPERATOR);
     row->attempts = deed__column_u32(in);
     row->settled_attempts = deed__column_u32(in);
     row->fence_raised = deed__column_bool(in);
@@ -39,16 +39,16 @@ static void read_intent(struct reader *in, struct deed_intent_row *row)
     row->held_reason = deed__column_string(in);
     row->disputed_reason = deed__column_string(in);
     row->reference = deed__column_string(in);
-    row->recorded_ms = deed__column_int(in);
-    row->settled_ms = deed__column_int(in);
-    row->not_after_ms = deed__column_int(in);
-    row->next_due_ms = deed__column_int(in);
+    row->recorded_ms = deed__column_wall(in);
+    row->settled_ms = deed__column_wall(in);
+    row->not_after_ms = deed__column_wall(in);
+    row->next_due_ms = deed__column_wall(in);
     row->tries = deed__column_u32(in);
     row->looks_left = deed__column_u32(in);
-    row->look_due_ms = deed__column_int(in);
+    row->look_due_ms = deed__column_wall(in);
     deed__column_instant(in, &row->absent_asked);
     row->absent_attempts = deed__column_u32(in);
-    row->chain_length = deed__column_int(in);
+    row->chain_length = deed__column_count(in);
     deed__column_hex(in, row->chain_head, sizeof(row->chain_head));
     row->payload.kind = deed__column_text(in);
     row->payload_here = deed__column_bool(in);

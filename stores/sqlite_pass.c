@@ -11,15 +11,15 @@ static int64_t read_pass(struct reader *in, void *row_out)
     struct deed_pass_row *row = row_out;
     row->size = sizeof(*row);
     row->id = deed__column_int(in);
-    row->started_ms = deed__column_int(in);
-    row->ended_ms = deed__column_int(in);
+    row->started_ms = deed__column_wall(in);
+    row->ended_ms = deed__column_wall(in);
     row->actor = deed__column_string(in);
-    row->seen = (uint64_t)deed__column_int(in);
-    row->settled = (uint64_t)deed__column_int(in);
-    row->waiting = (uint64_t)deed__column_int(in);
-    row->person = (uint64_t)deed__column_int(in);
-    row->failed = (uint64_t)deed__column_int(in);
-    row->reasons = deed__column_string(in);
+    row->seen = (uint64_t)deed__column_count(in);
+    row->settled = (uint64_t)deed__column_count(in);
+    row->waiting = (uint64_t)deed__column_count(in);
+    row->person = (uint64_t)deed__column_count(in);
+    row->failed = (uint64_t)deed__column_count(in);
+    row->reasons = deed__column_needed(in);
     return row->id;
 }
 

@@ -77,9 +77,47 @@ uint32_t deed__column_u32(struct reader *reader)
     return (uint32_t)value;
 }
 
+int64_t deed__column_count(struct reader *reader)
+{
+    const int64_t value = deed__column_int(reader);
+    reader->damaged = reader->damaged || value < 0;
+    return value;
+}
+
+uint32_t deed__column_enum(struct reader *reader, uint32_t most)
+{
+    const uint32_t value = deed__column_u32(reader);
+    if (value > most) { /* it would be used as an index, or met by no case of a switch */
+        reader->damaged = true;
+        return 0;
+    }
+    return value;
+}
+
 bool deed__column_bool(struct reader *reader)
 {
-    return deed__column_int(reader) != 0;
+    return deed__column_enum(reader, 1) != 0;
+}
+
+/* The bounds of the schema's constraints: sums of two of these never overflow. */
+int64_t deed__column_wall(struct reader *reader)
+{
+    const int64_t value = deed__column_int(reader);
+    if (value != 0 && (value < 100000000000 || value > 99999999999999)) {
+        reader->damaged = true;
+        return 0;
+    }
+    return value;
+}
+
+int64_t deed__column_duration(struct reader *reader)
+{
+    const int64_t value = deed__column_int(reader);
+    if (value != DEED_FOREVER && (value < 0 || value > DEED_DURATION_MS_MAX)) {
+        reader->damaged = true;
+        return 0;
+    }
+    return value;
 }
 
 bool deed__column_is_null(const struct reader *reader)
@@ -112,7 +150,28 @@ struct deed_text deed__column_text(struct reader *reader)
 
 const char *deed__column_string(struct reader *reader)
 {
-    return deed__column_text(reader).data;
+    const struct deed_text text = deed__column_text(reader);
+    if (text.data != NULL && strlen(text.data) != text.bytes) {
+        reader->damaged = true; /* what stands behind a NUL would be there and never be seen */
+    }
+    return text.data;
+}
+
+const char *deed__column_needed(struct reader *reader)
+{
+    const char *text = deed__column_string(reader);
+    if (text == NULL) {
+        reader->damaged = true;
+        return "";
+    }
+    return text;
+}
+
+const char *deed__column_key(struct reader *reader)
+{
+    const char *key = deed__column_needed(reader);
+    reader->damaged = reader->damaged || deed_key_check(key, NULL) != DEED_OK;
+    return key;
 }
 
 static int hex_value(unsigned char digit)
@@ -157,7 +216,7 @@ void deed__column_hex(struct reader *reader, uint8_t *bytes_out, size_t count)
 void deed__column_instant(struct reader *reader, struct deed_instant *instant_out)
 {
     memset(instant_out, 0, sizeof(*instant_out));
-    instant_out->wall_ms = deed__column_int(reader);
+    instant_out->wall_ms = deed__column_wall(reader);
     instant_out->mono_ms = deed__column_int(reader);
     const int index = reader->index++;
     const unsigned char *boot = text_of(reader, index);

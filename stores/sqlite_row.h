@@ -38,9 +38,15 @@ struct reader {
 };
 
 int64_t deed__column_int(struct reader *reader);
+int64_t deed__column_count(struct reader *reader); /* zero or more */
 uint32_t deed__column_u32(struct reader *reader);
+uint32_t deed__column_enum(struct reader *reader, uint32_t most);
 bool deed__column_bool(struct reader *reader);
+int64_t deed__column_wall(struct reader *reader);       /* 0, or a time from 1973 to 5138 */
+int64_t deed__column_duration(struct reader *reader);   /* DEED_FOREVER is one */
 const char *deed__column_string(struct reader *reader); /* NULL for NULL */
+const char *deed__column_needed(struct reader *reader); /* never NULL */
+const char *deed__column_key(struct reader *reader);    /* an action key */
 struct deed_text deed__column_text(
     struct reader *reader); /* also of a blob; data == NULL for NULL */
 void deed__column_hex(struct reader *reader, uint8_t *bytes_out, size_t count);

@@ -243,16 +243,16 @@ deed_rc deed__sqlite_ledger_get(void *self, struct deed_ledger_row *row_out, str
     if (rc == DEED_OK) {
         struct reader in = deed__sqlite_call_reader(&call, &tx->rows);
         struct deed_ledger_row row = {.size = sizeof(row)};
-        row.name = deed__column_string(&in);
+        row.name = deed__column_key(&in);
         row.test = deed__column_bool(&in);
-        row.epoch = deed__column_int(&in);
+        row.epoch = deed__column_count(&in);
         row.fenced = deed__column_bool(&in);
-        row.restored_ms = deed__column_int(&in);
-        row.fence_send_ms = deed__column_int(&in);
-        row.created_ms = deed__column_int(&in);
+        row.restored_ms = deed__column_wall(&in);
+        row.fence_send_ms = deed__column_duration(&in);
+        row.created_ms = deed__column_wall(&in);
         row.file_device = (uint64_t)deed__column_int(&in);
         row.file_inode = (uint64_t)deed__column_int(&in);
-        row.chain_length = deed__column_int(&in);
+        row.chain_length = deed__column_count(&in);
         deed__column_hex(&in, row.chain_head, sizeof(row.chain_head));
         rc = deed__sqlite_columns_end(tx, &in, call.what, err);
         if (rc == DEED_OK) {
