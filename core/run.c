@@ -64,7 +64,11 @@ deed_rc deed_run(deed_ledger *ledger, const char *key, uint32_t flags, struct de
     told->replayed = false;
     rc = deed__case_read(ledger, key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES, &c, told, err);
     if (rc == DEED_OK) {
-        rc = run_case(ledger, &c, flags, told, err);
+        struct deed_error refusal; /* of what is settled: answered, so nobody is told of it */
+        rc = run_case(ledger, &c, flags, told, &refusal);
+        if (rc != DEED_OK && err != NULL) {
+            *err = refusal;
+        }
     }
     deed__case_finish(&c);
     return rc;

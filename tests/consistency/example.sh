@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The C example does what it says: it pays once, and a second run sends nothing. What the README
-# shows of it is in it, line by line.
+# The C example does what it says: it pays once, and a second run sends nothing. What the
+# guide shows of it is in it, line by line.
 set -uo pipefail
 
 program=$DEED_BUILD_DIR/tests/consistency/example.by_hand
@@ -20,7 +20,7 @@ second=$("$program" example.db) || complain "the second run failed"
 [[ $second == "pay-17 is confirmed, applied" ]] || complain "the second run answered: $second"
 "$DEED" --ledger example.db check >/dev/null || complain "its ledger does not pass \`deed check\`"
 
-shown=$(awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$DEED_SOURCE_DIR/README.md")
+shown=$(awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$DEED_SOURCE_DIR/docs/guide/embedding.md")
 [[ -n $shown && $(<"$source") == *"$shown"* ]] ||
-    complain "the C lines in README.md are not consecutive lines of docs/examples/by_hand.c"
+    complain "the C lines in docs/guide/embedding.md are not consecutive lines of docs/examples/by_hand.c"
 exit $bad
