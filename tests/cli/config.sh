@@ -39,7 +39,12 @@ refused 'kinds.payment.second_look_ms: must be two numbers' "$(kind '"second_loo
 refused 'kinds.payment.second_look_ms' "$(kind '"second_look_ms": [1, 0]')"
 refused 'kinds.payment.attempts_max' "$(kind '"attempts_max": 0')"
 refused 'actor' '{"actor": ""}'
-refused 'kinds.payment: ' "$(kind '"options": {"world": "world", "class": "magic"}')"
+refused 'verifiers: must be an object' '{"verifiers": []}'
+refused 'kinds.payment.options.class: must be one of' "$(kind '"options": {"world": "world", "class": "magic"}')"
+refused 'kinds.payment.options.world: is missing' "$(kind '"options": {}')"
+# A duration as people say it is answered with what is to be written.
+refused 'kinds.payment.send_ms: must be a whole number of milliseconds, without quotes; 30s is 30000' "$(kind '"send_ms": "30s"')"
+refused '1d is 86400000; the only word for it is "forever"' "$(kind '"window_ms": "1d"')"
 
 # An error must not quote the file: it may hold what is nobody's business.
 printf '{"actor": "geheim" geheim}' >config.json
@@ -49,6 +54,14 @@ tells_not geheim
 DEED_CONFIG=missing.json run 2 run pay-1
 tells missing.json
 run 2 --config missing.json run pay-1
+
+# A file that stands in the configuration lies where the configuration says.
+mkdir -p elsewhere
+printf '%s' "$(kind '"options": {"world": "beside.jsonl", "class": "blind"}')" >elsewhere/config.json
+DEED_CONFIG=elsewhere/config.json record beside-1
+run 0 --config elsewhere/config.json run beside-1
+[ -s elsewhere/beside.jsonl ] || fail "the world is not beside its configuration"
+[ ! -e beside.jsonl ] || fail "the world lies in the folder of the call"
 
 # Looking needs no configuration, and a broken one does not stop it.
 run 0 list

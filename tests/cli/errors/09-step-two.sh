@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2154,SC2016
+# Sourced by errors_golden.sh: help in other forms, pace, find, evidence, the outbox, doctor.
+title 'pages'
+t help --completion fish
+t help --man record
+t --json help --man
+
+title 'how often and how long'
+t run pay-1 --watch
+t run --due --wait 1s
+t run --due --every 1s
+t reconcile --wait 1s
+t reconcile pay-1 --wait soon
+t reconcile --watch --every 0s
+t reconcile --watch --dry-run
+mock blind '' '"scripts": {"lost-*": {"do": "lose"}}'
+t run missing --dry-run
+t run odd-1 --dry-run
+t reconcile missing --dry-run
+mock lookup '"landing_ms": "unbounded", "lag_ms": 3600000' '"script": {"do": "late"}'
+record slow-1
+t run slow-1 --wait 1ms
+
+title 'finding'
+t find
+t find --reference a --provider-key b
+t find --reference nobody
+t list --passes --all
+t list --after missing
+
+title 'a word from outside'
+t evidence pay-1
+t evidence pay-1 --source bank --outcome rejected
+t evidence pay-1 --source bank --message missing.json
+configured '{"verifiers": []}' evidence pay-1 --source hook
+configured '{"verifiers": {"hook": 1}}' evidence pay-1 --source hook
+hook() { printf '{"verifiers": {"hook": {"type": "webhook", "scheme": "hex", "secret": "env:HOOK"%s}}}' "$1"; }
+configured '{"verifiers": {"hook": {"type": "webhook", "scheme": "hex"}}}' evidence pay-1 --source hook
+configured '{"verifiers": {"hook": {"type": "hmac"}}}' evidence pay-1 --source hook
+configured '{"verifiers": {"hook": {"secret": "geheim"}}}' evidence pay-1 --source hook
+configured '{"verifiers": {"hook": {"scheme": "md5"}}}' evidence pay-1 --source hook
+configured '{"verifiers": {"hook": {"scheme": 1}}}' evidence pay-1 --source hook
+configured "$(hook ', "reference": "id"')" evidence pay-1 --source hook
+configured "$(hook ', "tolerance_ms": 0')" evidence pay-1 --source hook
+configured "$(hook ', "outcome": "/type"')" evidence pay-1 --source hook
+configured "$(hook ', "referense": "/id"')" evidence pay-1 --source hook
+configured "$(hook ', "xyzzyxyzzy": "/id"')" evidence pay-1 --source hook
+configured "$(hook '')" evidence pay-1 --source hook
+HOOK='' configured "$(hook '')" evidence pay-1 --source hook
+HOOK=$(letters 5000) configured "$(hook '')" evidence pay-1 --source hook
+file_hook() { printf '{"verifiers": {"hook": {"type": "webhook", "scheme": "hex", "secret": "file:%s"}}}' "$1"; }
+configured "$(file_hook missing.secret)" evidence pay-1 --source hook
+letters 5000 >long.secret
+configured "$(file_hook long.secret)" evidence pay-1 --source hook
+configured "$(file_hook .)" evidence pay-1 --source hook
+
+title 'an outbox'
+t record pay-1 --outbox missing.db
+t record --outbox missing.db --hold x
+t record --outbox missing.db
+
+title 'a doctor'
+t --ledger missing.db doctor
