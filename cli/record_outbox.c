@@ -40,8 +40,9 @@ static void answer(struct cli *cli, const struct deed_drain *drain)
 {
     if (!cli->out.json) {
         output_note(&cli->out,
-            "%" PRIu64 " moved, %" PRIu64 " refused, %" PRIu64 " still in the outbox", drain->moved,
-            drain->refused, drain->waiting);
+            "%" PRIu64 " moved, %" PRIu64 " refused and kept in the outbox with the reason, %" PRIu64
+            " still to be moved",
+            drain->moved, drain->refused, drain->waiting);
         return;
     }
     json_t *object = output_object("drain");
