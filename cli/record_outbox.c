@@ -40,8 +40,8 @@ static void answer(struct cli *cli, const struct deed_drain *drain)
 {
     if (!cli->out.json) {
         output_note(&cli->out,
-            "%" PRIu64 " moved, %" PRIu64 " refused and kept in the outbox with the reason, %" PRIu64
-            " still to be moved",
+            "%" PRIu64 " moved, %" PRIu64
+            " refused and kept in the outbox with the reason, %" PRIu64 " still to be moved",
             drain->moved, drain->refused, drain->waiting);
         return;
     }

@@ -9,6 +9,7 @@
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
 #include <deed/mock/executor.h>
+#include <deed/outbox.h>
 #include <deed/reference.h>
 #include <deed/sqlite.h>
 #include <deed/system.h>
@@ -95,6 +96,16 @@ static void serve(struct fixture *fixture, const char *options, const struct dee
 
 /* ---- calls that break the headers --------------------------------------------------------- */
 
+static bool see(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *error)
+{
+    (void)context;
+    (void)rc;
+    (void)result;
+    (void)error;
+    return true;
+}
+
 static void misuse_open(struct fixture *fixture)
 {
     deed_ledger *ledger = NULL;
@@ -105,6 +116,11 @@ static void misuse_open(struct fixture *fixture)
     tell("deed_ledger_init(again)", deed_ledger_init(fixture->store, "b", false, NULL, &err));
     tell("deed_ledger_open(no store)", deed_ledger_open(NULL, NULL, &ledger, &err));
     tell("deed_ledger_list(no visit)", deed_ledger_list(fixture->ledger, &list, NULL, NULL, &err));
+    const struct deed_find find = {.size = sizeof find};
+    tell("deed_ledger_find(neither key nor reference)",
+        deed_ledger_find(fixture->ledger, &find, see, NULL, &err));
+    tell("deed_outbox_drain(no file)",
+        deed_outbox_drain(fixture->ledger, NULL, NULL, NULL, NULL, &err));
     tell("deed_ledger_status(no status)", deed_ledger_status(fixture->ledger, NULL, &err));
     tell("deed_ledger_check(no ledger)", deed_ledger_check(NULL, NULL, NULL, NULL, &err));
     tell("deed_reconcile_pass(no ledger)", deed_reconcile_pass(NULL, NULL, NULL, NULL, &err));
@@ -216,6 +232,9 @@ static void misuse_stores(void)
     tell("deed_sqlite_create(for reading)", deed_sqlite_create("new.db", &options, &err));
     options = (struct deed_sqlite_options){.size = sizeof options, .vfs = "nowhere"};
     tell("deed_sqlite_open(a VFS of nobody)", deed_sqlite_open("new.db", &options, &store, &err));
+    tell("deed_sqlite_check_place(no path)", deed_sqlite_check_place(NULL, NULL, &err));
+    tell("deed_sqlite_check_place(a place that is not there)",
+        deed_sqlite_check_place("nowhere", NULL, &err));
     tell("deed_sqlite_open(no path)", deed_sqlite_open(NULL, NULL, &store, &err));
     tell("deed_reference_open(no place)", deed_reference_open(NULL, NULL, &err));
     tell("deed_reference_save(nothing)", deed_reference_save(NULL, NULL, 0, NULL, &err));
@@ -330,20 +349,18 @@ static deed_rc run(struct fixture *fixture)
     return deed_run(fixture->ledger, "many-1", DEED_BEGIN_BY_NAME, NULL, &err);
 }
 
-static bool see(
-    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *error)
-{
-    (void)context;
-    (void)rc;
-    (void)result;
-    (void)error;
-    return true;
-}
-
 static deed_rc list(struct fixture *fixture)
 {
     const struct deed_list all = {.size = sizeof all, .flags = DEED_LIST_ALL};
     return deed_ledger_list(fixture->ledger, &all, see, NULL, &err);
+}
+
+static deed_rc find(struct fixture *fixture)
+{
+    const struct deed_find by_key = {
+        .size = sizeof by_key, .provider_key = "00000000-0000-0000-0000-000000000000"};
+    const deed_rc rc = deed_ledger_find(fixture->ledger, &by_key, see, NULL, &err);
+    return rc == DEED_E_NOT_FOUND ? DEED_OK : rc;
 }
 
 static deed_rc register_mock(struct fixture *fixture)
@@ -376,6 +393,7 @@ static void no_memory(struct fixture *fixture)
     no_memory_texts(fixture, "deed_run(no memory)", run);
     no_memory_texts(fixture, "deed_get(no memory)", get);
     no_memory_texts(fixture, "deed_ledger_list(no memory)", list);
+    no_memory_texts(fixture, "deed_ledger_find(no memory)", find);
     no_memory_texts(fixture, "deed_payload_parse(no memory)", parse);
 }
 

@@ -41,6 +41,16 @@ is pay-2 "$(rows)"
 run 0 --json list --kind payment
 is 'pay-1 pay-2 pay-3' "$(fields key)"
 
+# A table that is none of ours is not read; a flaw is told with its key, and as text only.
+sqlite3 odd.db 'CREATE TABLE deed_outbox (id INTEGER PRIMARY KEY, action_key)'
+run 2 record --outbox odd.db
+tells 'is not the one deed_outbox_table() makes'
+sqlite3 loose.db "CREATE TABLE deed_outbox (id INTEGER PRIMARY KEY, action_key, kind, target, body, not_after_ms, refused);
+    INSERT INTO deed_outbox (action_key, kind, target, body) VALUES ('odd-1', 1, 'acme', 'x'), (char(27), 1, 'acme', 'x')"
+run 2 record --outbox loose.db
+tells 'odd-1: kind is no text'
+is '' "$(tr -d '[:print:]\n' <err)"
+
 run 2 record pay-4 --outbox host.db
 tells 'leave out `pay-4`'
 run 2 record --outbox host.db --from lines

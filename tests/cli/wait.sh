@@ -33,7 +33,7 @@ is 1 "$(sends later-1)"
 
 # reconcile: a look that brought nothing is repeated, as often as the pauses allow.
 mock lookup '"landing_ms": 1000, "consistency": "strong", "reach_ms": "forever", "backoff_base_ms": 1, "backoff_cap_ms": 5' \
-    '"scripts": {"lost-*": {"do": "lose"}}, "lookup_script": ["error", "lose", "truth"]'
+    '"scripts": {"lost-*": {"do": "lose"}}, "lookup_script": ["error", "incomplete", "truth"]'
 record lost-3
 run 3 run lost-3
 run 0 --json reconcile lost-3 --wait 1h --every 5ms

@@ -18,7 +18,7 @@ mock blind '' '"scripts": {"lost-*": {"do": "lose"}}'
 t run missing --dry-run
 t run odd-1 --dry-run
 t reconcile missing --dry-run
-mock lookup '"landing_ms": "unbounded", "lag_ms": 3600000' '"script": {"do": "late"}'
+mock lookup '"landing_ms": 3600000, "reach_ms": "forever", "consistency": "strong"' '"script": {"do": "late"}'
 record slow-1
 t run slow-1 --wait 1ms
 
@@ -26,6 +26,8 @@ title 'finding'
 t find
 t find --reference a --provider-key b
 t find --reference nobody
+t find --reference ''
+t find --provider-key 00000000-0000-0000-0000-000000000000
 t list --passes --all
 t list --after missing
 
@@ -59,6 +61,16 @@ title 'an outbox'
 t record pay-1 --outbox missing.db
 t record --outbox missing.db --hold x
 t record --outbox missing.db
+sqlite3 odd.db 'CREATE TABLE deed_outbox (id INTEGER PRIMARY KEY, action_key)'
+t record --outbox odd.db
+sqlite3 loose.db 'CREATE TABLE deed_outbox (id INTEGER PRIMARY KEY, action_key, kind, target, body, not_after_ms, refused)'
+put() { sqlite3 loose.db "INSERT INTO deed_outbox (action_key, kind, target, body, not_after_ms) VALUES ($1)"; }
+put "'row-1', 1, 'acme', 'x', NULL"
+put "'row-2', 'payment', 'acme', '$(letters 16001)', NULL"
+put "'row-3' || char(0), 'payment', 'acme', 'x', NULL"
+put "'row-4', 'payment', 'acme', 'x', -1"
+put "'Row 5', 'payment', 'acme', 'x', NULL"
+t record --outbox loose.db
 
 title 'a doctor'
 t --ledger missing.db doctor
