@@ -48,6 +48,10 @@ static deed_rc read_message(
 static deed_rc open_for(struct cli *cli, const char *source, struct deed_error *err)
 {
     deed_rc rc = cli_open(cli, CLI_WRITE, err);
+    if (rc == DEED_OK && !given(&cli->arguments, OPT_BY) && !cli->config.actor) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "who brings it? name them with --by, or as `actor` in the configuration");
+    }
     const struct config_verifier *verifier =
         rc == DEED_OK ? verifier_find(&cli->config, source) : NULL;
     if (verifier) {

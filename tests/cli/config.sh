@@ -40,6 +40,8 @@ refused 'kinds.payment.second_look_ms' "$(kind '"second_look_ms": [1, 0]')"
 refused 'kinds.payment.attempts_max' "$(kind '"attempts_max": 0')"
 refused 'actor' '{"actor": ""}'
 refused 'verifiers: must be an object' '{"verifiers": []}'
+refused 'verifiers.hook.secret: must say where the secret is' '{"verifiers": {"hook": {"type": "webhook", "scheme": "hex", "secret": "geheim"}}}'
+tells_not geheim
 refused 'kinds.payment.options.class: must be one of' "$(kind '"options": {"world": "world", "class": "magic"}')"
 refused 'kinds.payment.options.world: is missing' "$(kind '"options": {}')"
 # A duration as people say it is answered with what is to be written.

@@ -4,6 +4,8 @@
 # over first, 124, and each is told as it stands.
 . "$DEED_SOURCE_DIR/tests/cli/lib.sh"
 
+sent_key() { "$DEED" --json show "$1" | grep -o '"provider_key":"[^"]*"' | head -n 1 | cut -d'"' -f4; }
+
 ledger
 # Refused twice, then taken: run goes on when the pause is over.
 mock blind '"backoff_base_ms": 5, "backoff_cap_ms": 5, "attempts_max": 3' \
@@ -48,6 +50,8 @@ record gone-2
 run 3 run gone-2
 run 124 reconcile gone-2 --wait 30ms --every 5ms
 says 'gone-2: not known'
+# Asked once at the beginning: it is not due again, however often the ledger is read.
+is 1 "$(grep -F '"what":"look' world | grep -cF "$(sent_key gone-2)")"
 run 124 run gone-2 --wait 1ms # it would need reconcile
 
 # A signal ends the waiting at once.
