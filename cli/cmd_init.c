@@ -42,16 +42,19 @@ static deed_rc check_unfinished(struct deed_store *store, const char *path, stru
 static deed_rc check_folder(const char *path, struct deed_error *err)
 {
     struct stat facts;
+    deed_rc rc = DEED_OK;
     char *folder = path_folder(path);
-    deed_rc rc = folder ? DEED_OK : cli_no_memory(err);
-    if (rc == DEED_OK && stat(folder, &facts) != 0) {
-        rc = errno == ENOENT
-            ? cli_error(err, DEED_E_STORE, NULL,
-                  "%.200s: there is no folder %.150s; make it first, on a disk of this machine",
-                  path, folder)
-            : cli_error(err, DEED_E_STORE, NULL, "%.200s: its folder cannot be looked at: %s", path,
-                  strerror(errno));
-    } else if (rc == DEED_OK && !S_ISDIR(facts.st_mode)) {
+    if (!folder) {
+        return cli_no_memory(err);
+    }
+    if (stat(folder, &facts) != 0 && errno == ENOENT) {
+        rc = cli_error(err, DEED_E_STORE, NULL,
+            "%.200s: there is no folder %.150s; make it first, on a disk of this machine", path,
+            folder);
+    } else if (stat(folder, &facts) != 0) {
+        rc = cli_error(err, DEED_E_STORE, NULL, "%.200s: its folder cannot be looked at: %s", path,
+            strerror(errno));
+    } else if (!S_ISDIR(facts.st_mode)) {
         rc = cli_error(err, DEED_E_STORE, NULL, "%.200s: %.150s is no folder", path, folder);
     }
     free(folder);

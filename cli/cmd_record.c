@@ -16,44 +16,50 @@
 /* Exactly one of the four ways to give a payload. */
 static deed_rc check_ways(const struct arguments *arguments, struct deed_error *err)
 {
-    const bool by_parts =
-        given(arguments, OPT_KIND) || given(arguments, OPT_TARGET) || given(arguments, OPT_BODY);
-    const bool many = given(arguments, OPT_FROM) || given(arguments, OPT_OUTBOX);
-    const int ways = (given(arguments, OPT_PAYLOAD) ? 1 : 0) +
-        (given(arguments, OPT_FROM) ? 1 : 0) + (given(arguments, OPT_OUTBOX) ? 1 : 0) + by_parts;
-    if (ways > 1) {
+    static const enum option_id parts[] = {OPT_KIND, OPT_TARGET, OPT_BODY};
+    static const enum option_id wholes[] = {OPT_PAYLOAD, OPT_FROM, OPT_OUTBOX};
+    int part_count = 0;
+    int way_count = 0;
+    for (size_t i = 0; i < 3; i++) {
+        part_count += given(arguments, parts[i]) ? 1 : 0;
+        way_count += given(arguments, wholes[i]) ? 1 : 0;
+    }
+    way_count += part_count > 0 ? 1 : 0;
+    if (way_count > 1) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "the payload is given in two ways; take one of --payload, --from, --outbox, or --kind "
-            "with "
-            "--target and --body");
+            "with --target and --body");
     }
-    if (ways == 0) {
+    if (way_count == 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "what is to be recorded? give --payload FILE, or --kind, --target and --body, or "
-            "--from "
-            "FILE, or --outbox FILE");
+            "--from FILE, or --outbox FILE");
     }
-    if (by_parts &&
-        !(given(arguments, OPT_KIND) && given(arguments, OPT_TARGET) &&
-            given(arguments, OPT_BODY))) {
+    if (part_count == 1 || part_count == 2) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "a payload has three parts: --kind, --target and --body, and one is missing");
     }
+    return DEED_OK;
+}
+
+/* Many at a time bring their own keys; one needs its own. */
+static deed_rc check_key(const struct arguments *arguments, struct deed_error *err)
+{
+    const bool outbox = given(arguments, OPT_OUTBOX);
+    const bool many = outbox || given(arguments, OPT_FROM);
     if (many && arguments->operand_count > 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "--%s takes the keys from the file (action_key); leave out `%.80s`",
-            given(arguments, OPT_FROM) ? "from" : "outbox", arguments->operands[0]);
-    }
-    if (given(arguments, OPT_OUTBOX) &&
-        (given(arguments, OPT_NOT_AFTER) || given(arguments, OPT_HOLD))) {
-        return cli_error(err, DEED_E_INVALID, NULL,
-            "--outbox takes each row as the host wrote it, its not-after too; leave out "
-            "--not-after "
-            "and --hold");
+            outbox ? "outbox" : "from", arguments->operands[0]);
     }
     if (!many && arguments->operand_count == 0) {
         return cli_error(
             err, DEED_E_INVALID, NULL, "record needs a key: deed record KEY --payload FILE");
+    }
+    if (outbox && (given(arguments, OPT_NOT_AFTER) || given(arguments, OPT_HOLD))) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "--outbox takes each row as the host wrote it, its not-after too; leave out "
+            "--not-after and --hold");
     }
     return DEED_OK;
 }
@@ -105,6 +111,9 @@ int cmd_record(struct cli *cli)
     struct deed_result result = {.size = sizeof result};
     struct deed_record record = {.size = sizeof record, .hold_reason = arguments->values[OPT_HOLD]};
     deed_rc rc = check_ways(arguments, &err);
+    if (rc == DEED_OK) {
+        rc = check_key(arguments, &err);
+    }
     if (rc == DEED_OK) {
         rc = read_common(arguments, &record, &err);
     }

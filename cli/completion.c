@@ -41,7 +41,21 @@ static void put_commands(FILE *stream)
     (void)fputs("\"\n", stream);
 }
 
-/* One line for each command: the options it takes beside those every command takes. */
+/* The options a command takes beside those every command takes. */
+static void put_own(FILE *stream, const struct command *command)
+{
+    if (command->options == 0) {
+        return;
+    }
+    (void)fprintf(stream, "    %s) options+=\"", command->name);
+    for (size_t i = 0; option_at(i); i++) {
+        if (command_takes(command, i)) {
+            (void)fprintf(stream, " --%s", option_at(i)->name);
+        }
+    }
+    (void)fputs("\" ;;\n", stream);
+}
+
 static void put_options(FILE *stream)
 {
     (void)fputs("    local options=\"", stream);
@@ -52,16 +66,7 @@ static void put_options(FILE *stream)
     }
     (void)fputs("\"\n    case $command in\n", stream);
     for (size_t i = 0; command_at(i); i++) {
-        const struct command *command = command_at(i);
-        if (command->options) {
-            (void)fprintf(stream, "    %s) options+=\"", command->name);
-            for (size_t j = 0; option_at(j); j++) {
-                if (command_takes(command, j)) {
-                    (void)fprintf(stream, " --%s", option_at(j)->name);
-                }
-            }
-            (void)fputs("\" ;;\n", stream);
-        }
+        put_own(stream, command_at(i));
     }
     (void)fputs("    esac\n", stream);
 }

@@ -39,22 +39,19 @@ static deed_rc no_such_executor(const struct config_kind *kind, struct deed_erro
         kind->executor, names);
 }
 
-static deed_rc factory_find(
-    const struct config_kind *kind, const struct factory **factory_out, struct deed_error *err)
+static const struct factory *factory_find(const struct config_kind *kind)
 {
     for (size_t i = 0; i < FACTORY_COUNT; i++) {
         if (strcmp(factories[i].name, kind->executor) == 0) {
-            *factory_out = &factories[i];
-            return DEED_OK;
+            return &factories[i];
         }
     }
-    return no_such_executor(kind, err);
+    return NULL;
 }
 
 deed_rc executor_check(const struct config_kind *kind, struct deed_error *err)
 {
-    const struct factory *factory = NULL;
-    return factory_find(kind, &factory, err);
+    return factory_find(kind) ? DEED_OK : no_such_executor(kind, err);
 }
 
 /* The options as the executor is to see them: a file that stands in the configuration lies where the
@@ -103,14 +100,13 @@ static void option_place(
 static deed_rc register_one(
     deed_ledger *ledger, const struct config_kind *kind, const char *folder, struct deed_error *err)
 {
-    const struct factory *factory = NULL;
+    const struct factory *factory = factory_find(kind);
     deed_executor *executor = NULL;
-    deed_rc rc = factory_find(kind, &factory, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     char place[160];
-    rc = create(factory, kind, folder, &executor, err);
+    if (!factory) {
+        return no_such_executor(kind, err);
+    }
+    deed_rc rc = create(factory, kind, folder, &executor, err);
     if (rc != DEED_OK) {
         option_place(kind, place, sizeof place, err);
         deed_error_context(err, place);

@@ -60,36 +60,45 @@ static void put_text(FILE *stream, const char *text)
     put(stream, text, strlen(text), false);
 }
 
+enum block {
+    BLOCK_NONE, /* between paragraphs */
+    BLOCK_TEXT,
+    BLOCK_EXAMPLE
+};
+
+/* Ends the one block and begins the other. */
+static void turn(FILE *stream, enum block from, enum block to)
+{
+    if (from == to) {
+        return;
+    }
+    if (from == BLOCK_EXAMPLE) {
+        (void)fputs(".EE\n.RE\n", stream);
+    }
+    if (to == BLOCK_EXAMPLE) {
+        (void)fputs(".PP\n.RS 4\n.EX\n", stream);
+    } else if (to == BLOCK_TEXT) {
+        (void)fputs(".PP\n", stream);
+    }
+}
+
 /* Paragraphs; lines that begin with two spaces are examples and stay as they are. */
 static void put_detail(FILE *stream, const char *detail, bool after_heading)
 {
-    bool example = false;
-    bool fresh = !after_heading; /* at the beginning of a paragraph */
+    enum block block = after_heading ? BLOCK_TEXT : BLOCK_NONE; /* a heading begins a paragraph */
     while (*detail) {
         const size_t bytes = strcspn(detail, "\n");
-        const bool shown = strncmp(detail, "  ", 2) == 0;
-        if (bytes == 0) {
-            fresh = true;
-        } else {
-            if (example && !shown) {
-                (void)fputs(".EE\n.RE\n", stream);
-            }
-            if (shown && !example) {
-                (void)fputs(".PP\n.RS 4\n.EX\n", stream);
-            } else if (!shown && fresh) {
-                (void)fputs(".PP\n", stream);
-            }
-            const size_t skip = shown ? 2 : 0;
-            put(stream, detail + skip, bytes - skip, shown);
+        const size_t indent = strncmp(detail, "  ", 2) == 0 ? 2 : 0;
+        const enum block next = bytes == 0 ? BLOCK_NONE : indent > 0 ? BLOCK_EXAMPLE : BLOCK_TEXT;
+        turn(stream, block, next);
+        if (bytes > 0) {
+            put(stream, detail + indent, bytes - indent, indent > 0);
             (void)fputc('\n', stream);
-            example = shown;
-            fresh = false;
         }
+        block = next;
         detail += bytes + (detail[bytes] == '\n');
     }
-    if (example) {
-        (void)fputs(".EE\n.RE\n", stream);
-    }
+    turn(stream, block, BLOCK_NONE);
 }
 
 static void put_option(FILE *stream, const struct command *command, size_t index)

@@ -63,19 +63,26 @@ static deed_rc read_environment(
     return DEED_OK;
 }
 
+static deed_rc read_place(const char *reference, const char *folder, const char *place,
+    char *buffer, struct deed_error *err)
+{
+    if (strncmp(reference, "file:", 5) != 0) {
+        return read_environment(reference + 4, place, buffer, err);
+    }
+    char *path = path_below(folder, reference + 5);
+    deed_rc rc = path ? read_file(path, place, buffer, err) : cli_no_memory(err);
+    free(path);
+    return rc;
+}
+
 deed_rc secret_read(const char *reference, const char *folder, const char *place, char **secret_out,
     struct deed_error *err)
 {
     char *buffer = calloc(1, SECRET_BYTES_MAX + 2);
-    char *path = NULL;
-    deed_rc rc = buffer ? DEED_OK : cli_no_memory(err);
-    if (rc == DEED_OK && strncmp(reference, "file:", 5) == 0) {
-        path = path_below(folder, reference + 5);
-        rc = path ? read_file(path, place, buffer, err) : cli_no_memory(err);
-    } else if (rc == DEED_OK) {
-        rc = read_environment(reference + 4, place, buffer, err);
+    if (!buffer) {
+        return cli_no_memory(err);
     }
-    free(path);
+    deed_rc rc = read_place(reference, folder, place, buffer, err);
     if (rc == DEED_OK && buffer[0] == '\0') {
         rc = cli_error(
             err, DEED_E_INVALID, NULL, "%.100s: the secret at %.100s is empty", place, reference);

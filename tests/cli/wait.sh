@@ -11,18 +11,18 @@ ledger
 mock blind '"backoff_base_ms": 5, "backoff_cap_ms": 5, "attempts_max": 3' \
     '"scripts": {"down-*": [{"do": "refuse"}, {"do": "refuse"}, {"do": "answer"}], "never-*": {"do": "refuse"}, "lost-*": {"do": "lose"}}'
 record down-1 pay-1 never-1 lost-1
-run 0 --json run down-1 pay-1 --wait 1h --every 5ms
+run 0 --json run down-1 pay-1 --wait 20s --every 5ms
 is 'pay-1 down-1 missing' "$(fields key)" # each is told once, when it is settled
 is 3 "$(sends down-1)"
-run 0 run down-1 --wait 1h # settled already: no time passes
+run 0 run down-1 --wait 20s # settled already: no time passes
 
 # What only a person moves on is not waited for: the policy is exhausted, a blind doubt.
-run 9 run never-1 --wait 1h --every 5ms
+run 9 run never-1 --wait 20s --every 5ms
 is 3 "$(sends never-1)"
-run 3 run lost-1 --wait 1h --every 5ms
+run 3 run lost-1 --wait 20s --every 5ms
 is 1 "$(sends lost-1)"
-run 5 run missing --wait 1h
-run 3 --json run lost-1 never-1 missing --wait 1h
+run 5 run missing --wait 20s
+run 3 --json run lost-1 never-1 missing --wait 20s
 
 # The time is over first.
 mock blind '"backoff_base_ms": 3600000, "backoff_cap_ms": 3600000' '"script": {"do": "refuse"}'
@@ -38,7 +38,7 @@ mock lookup '"landing_ms": 1000, "consistency": "strong", "reach_ms": "forever",
     '"scripts": {"lost-*": {"do": "lose"}}, "lookup_script": ["error", "incomplete", "truth"]'
 record lost-3
 run 3 run lost-3
-run 0 --json reconcile lost-3 --wait 1h --every 5ms
+run 0 --json reconcile lost-3 --wait 20s --every 5ms
 is 'lost-3 missing' "$(fields key)"
 is provider_present "$(head -n 1 out | "$SCHEMA_CHECK" --field grade)"
 is 1 "$(sends lost-3)"
@@ -55,7 +55,7 @@ is 1 "$(grep -F '"what":"look' world | grep -cF "$(sent_key gone-2)")"
 run 124 run gone-2 --wait 1ms # it would need reconcile
 
 # A signal ends the waiting at once.
-"$DEED" reconcile gone-2 --wait 1h >out 2>err &
+"$DEED" reconcile gone-2 --wait 20s >out 2>err &
 process=$!
 tries=0
 until grep -q ppoll "/proc/$process/wchan" 2>/dev/null || grep -q 'S (sleeping)' "/proc/$process/status"; do
