@@ -6,6 +6,7 @@
  *
  * Method: a ledger on the reference store, under a clock, a chance and a memory that fail when told to.
  */
+#include <deed/evidence.h>
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
 #include <deed/mock/executor.h>
@@ -225,6 +226,55 @@ static void misuse_begin(struct fixture *fixture)
     tell("deed_may_send(a token of nobody)", deed_may_send(fixture->ledger, token, &err));
 }
 
+static void misuse_evidence(struct fixture *fixture)
+{
+    static char long_message[DEED_MESSAGE_BYTES_MAX + 2];
+    struct deed_evidence word = {
+        .size = sizeof word, .key = "word-1", .source = "bank", .outcome = DEED_REJECTED};
+    record(fixture, "word-1");
+    word.by = "ann";
+    tell("deed_evidence_add(a word that it was rejected)",
+        deed_evidence_add(fixture->ledger, &word, NULL, &err));
+    word.outcome = DEED_APPLIED;
+    word.by = NULL;
+    tell("deed_evidence_add(nobody brings it)",
+        deed_evidence_add(fixture->ledger, &word, NULL, &err));
+    word.by = "ann";
+    memset(long_message, 'x', sizeof long_message - 1);
+    word.message = (struct deed_text){long_message, sizeof long_message - 1};
+    tell("deed_evidence_add(a message without end)",
+        deed_evidence_add(fixture->ledger, &word, NULL, &err));
+}
+
+static deed_rc verify_nothing(void *self, const struct deed_evidence *evidence, int64_t now_ms,
+    struct deed_verified *verified_out, struct deed_error *error)
+{
+    (void)self;
+    (void)evidence;
+    (void)now_ms;
+    (void)verified_out;
+    (void)error;
+    return DEED_OK;
+}
+
+static void misuse_verifiers(struct fixture *fixture)
+{
+    static struct deed_verifier mute = {.size = sizeof mute};
+    static struct deed_verifier first = {.size = sizeof first, .verify = verify_nothing};
+    static struct deed_verifier second = {.size = sizeof second, .verify = verify_nothing};
+    struct deed_webhook webhook = {.size = sizeof webhook, .scheme = "hex", .secret = ""};
+    struct deed_verifier *verifier = NULL;
+    tell("deed_ledger_register_verifier(one that verifies nothing)",
+        deed_ledger_register_verifier(fixture->ledger, "bank", &mute, &err));
+    must(deed_ledger_register_verifier(fixture->ledger, "bank", &first, &err));
+    tell("deed_ledger_register_verifier(a source twice)",
+        deed_ledger_register_verifier(fixture->ledger, "bank", &second, &err));
+    tell("deed_webhook_verifier_create(nothing)",
+        deed_webhook_verifier_create(NULL, &verifier, &err));
+    tell("deed_webhook_verifier_create(no secret)",
+        deed_webhook_verifier_create(&webhook, &verifier, &err));
+}
+
 static void misuse_stores(void)
 {
     struct deed_sqlite_options options = {.size = sizeof options, .read_only = true};
@@ -411,6 +461,8 @@ int main(void)
     section(misuse_record);
     section(misuse_register);
     section(misuse_begin);
+    section(misuse_evidence);
+    section(misuse_verifiers);
     misuse_stores();
     section(policy);
     section(pauses);
