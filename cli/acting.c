@@ -68,7 +68,7 @@ static void summary_text(struct acting *acting)
         acting->by_outcome[DEED_NOT_APPLIED], acting->unknown, acting->failed);
 }
 
-int acting_finish(struct acting *acting, const char *what)
+void acting_summary(struct acting *acting, const char *what)
 {
     struct cli *cli = acting->cli;
     if (cli->out.json) {
@@ -76,12 +76,23 @@ int acting_finish(struct acting *acting, const char *what)
     } else if (acting->done != 1) {
         summary_text(acting);
     }
+    *acting = (struct acting){.cli = cli, .status = acting->status};
+}
+
+int acting_end(struct acting *acting)
+{
     if (!stop_asked()) {
         return acting->status;
     }
     struct deed_error err;
     (void)cli_error(&err, DEED_E_INTERRUPTED, "deed status",
         "interrupted: nothing new was begun, what ran has reached its end");
-    output_error(&cli->out, &err, 0);
+    output_error(&acting->cli->out, &err, 0);
     return deed_exit_status(err.rc, DEED_EXIT_ACTING, NULL);
+}
+
+int acting_finish(struct acting *acting, const char *what)
+{
+    acting_summary(acting, what);
+    return acting_end(acting);
 }

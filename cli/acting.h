@@ -28,7 +28,11 @@ bool acting_visit(
 /* Takes the step for each key of the command line, in order. */
 void acting_keys(struct acting *acting, acting_step step);
 
-/* The summary, and the status to end with. */
+/* The summary of what was done so far; then it counts from nothing again. */
+void acting_summary(struct acting *acting, const char *what);
+/* The status to end with; an end by a signal is told. */
+int acting_end(struct acting *acting);
+/* Both. */
 int acting_finish(struct acting *acting, const char *what);
 
 #endif

@@ -36,13 +36,13 @@ deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *er
         }
     }
     struct deed_store *store = NULL;
-    rc = cli_open_store(cli, mode == CLI_READ, &store, err);
+    rc = cli_open_store(cli, mode == CLI_READ || mode == CLI_PLAN, &store, err);
     if (rc != DEED_OK) {
         return rc;
     }
     cli->options = (struct deed_options){.size = sizeof cli->options, .actor = cli->config.actor};
     rc = deed_ledger_open(store, &cli->options, &cli->ledger, err);
-    if (rc == DEED_OK && mode == CLI_ACT) {
+    if (rc == DEED_OK && (mode == CLI_ACT || mode == CLI_PLAN)) {
         rc = executors_register(cli->ledger, &cli->config, err);
         if (rc != DEED_OK) {
             config_name_file(&cli->config, err);

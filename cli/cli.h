@@ -27,6 +27,7 @@ enum cli_open_mode {
     CLI_READ,  /* nothing will be written; the configuration is not read */
     CLI_WRITE, /* with the configuration's actor */
     CLI_ACT,   /* and its executors */
+    CLI_PLAN,  /* the same, and nothing will be written */
 };
 
 /* Opens the ledger, or tells the error. */

@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include "pages.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -27,12 +29,21 @@ int help_of_the_day(struct cli *cli)
     return deed_exit_status(DEED_E_INVALID, DEED_EXIT_OTHER, NULL);
 }
 
-static void print_option(const struct option *option, bool required)
+static void print_option(const struct command *command, size_t index)
 {
+    const struct option *option = option_at(index);
+    const char *choices = option_choices(command, index);
     char usage[40];
     (void)snprintf(usage, sizeof usage, "--%s%s%s", option->name, option->value ? " " : "",
         option->value ? option->value : "");
-    (void)printf("  %-22s %s%s\n", usage, option->help, required ? " (required)" : "");
+    (void)printf("  %-22s %s", usage, option->help);
+    for (const char *at = choices; at; at = strchr(at + 1, ' ')) {
+        const size_t skip = *at == ' ' ? 1 : 0;
+        (void)printf(
+            "%s%.*s", at == choices ? ": " : ", ", (int)strcspn(at + skip, " "), at + skip);
+    }
+    const bool required = command && (command->required >> index & 1U) != 0;
+    (void)fputs(required ? " (required)\n" : "\n", stdout);
 }
 
 static void print_common_options(void)
@@ -40,7 +51,7 @@ static void print_common_options(void)
     (void)fputs("\nEvery command takes:\n", stdout);
     for (size_t i = 0; option_at(i); i++) {
         if (option_is_common(i)) {
-            print_option(option_at(i), false);
+            print_option(NULL, i);
         }
     }
 }
@@ -52,28 +63,19 @@ static void print_command(const struct command *command)
     if (command->detail[0]) {
         (void)printf("\n%s", command->detail);
     }
+    if (strstr(command->operands, "KEY")) {
+        (void)printf("\n" HELP_DASHED_KEY "\n\n  deed %s -- -pay-17\n", command->name);
+    }
     if (command->options) {
         (void)fputs("\nOptions:\n", stdout);
     }
     for (size_t i = 0; option_at(i); i++) {
         if (command_takes(command, i)) {
-            print_option(option_at(i), (command->required >> i & 1U) != 0);
+            print_option(command, i);
         }
     }
     print_common_options();
 }
-
-/* What an exit status means to whoever reads it in a script. */
-static const struct exit_line {
-    int status;
-    const char *text;
-} exit_lines[] = {
-#define STATUS(number, text) {number, text},
-#include "exits.def"
-#undef STATUS
-};
-
-#define EXIT_COUNT (sizeof exit_lines / sizeof exit_lines[0])
 
 static void print_all(void)
 {
@@ -86,16 +88,30 @@ static void print_all(void)
     }
     print_common_options();
     (void)fputs("\nExit status:\n", stdout);
-    for (size_t i = 0; i < EXIT_COUNT; i++) {
-        (void)printf("  %3d  %s\n", exit_lines[i].status, exit_lines[i].text);
+    for (size_t i = 0; exit_line_at(i); i++) {
+        (void)printf("  %3d  %s\n", exit_line_at(i)->status, exit_line_at(i)->text);
     }
 }
 
-static json_t *option_json(const struct option *option, bool required)
+static json_t *choices_json(const char *choices)
 {
+    json_t *list = choices ? json_array() : json_null();
+    while (choices && *choices) {
+        const size_t length = strcspn(choices, " ");
+        (void)json_array_append_new(list, json_stringn(choices, length));
+        choices += length + strspn(choices + length, " ");
+    }
+    return list;
+}
+
+static json_t *option_json(const struct command *command, size_t index)
+{
+    const struct option *option = option_at(index);
+    const bool required = command && (command->required >> index & 1U) != 0;
     json_t *object = json_object();
     output_set_text(object, "name", option->name);
     output_set_text(object, "value", option->value);
+    (void)json_object_set_new(object, "choices", choices_json(option_choices(command, index)));
     output_set_text(object, "help", option->help);
     (void)json_object_set_new(object, "required", json_boolean(required));
     return object;
@@ -111,8 +127,7 @@ static json_t *command_json(const struct command *command)
     json_t *taken = json_array();
     for (size_t i = 0; option_at(i); i++) {
         if (command_takes(command, i)) {
-            const bool required = (command->required >> i & 1U) != 0;
-            (void)json_array_append_new(taken, option_json(option_at(i), required));
+            (void)json_array_append_new(taken, option_json(command, i));
         }
     }
     (void)json_object_set_new(object, "options", taken);
@@ -133,14 +148,15 @@ static void help_json(struct cli *cli, const struct command *only)
     json_t *common = json_array();
     for (size_t i = 0; option_at(i); i++) {
         if (option_is_common(i)) {
-            (void)json_array_append_new(common, option_json(option_at(i), false));
+            (void)json_array_append_new(common, option_json(NULL, i));
         }
     }
     (void)json_object_set_new(object, "options", common);
     json_t *exits = json_array();
-    for (size_t i = 0; i < EXIT_COUNT; i++) {
-        (void)json_array_append_new(exits,
-            json_pack("{s:i, s:s}", "status", exit_lines[i].status, "meaning", exit_lines[i].text));
+    for (size_t i = 0; exit_line_at(i); i++) {
+        const struct exit_line *line = exit_line_at(i);
+        (void)json_array_append_new(
+            exits, json_pack("{s:i, s:s}", "status", line->status, "meaning", line->text));
     }
     (void)json_object_set_new(object, "exit_statuses", exits);
     output_json(&cli->out, object);
@@ -158,14 +174,43 @@ int help_print(struct cli *cli, const struct command *command)
     return 0;
 }
 
+/* What is installed beside the command. Neither has a form in JSON. */
+static int print_page(struct cli *cli)
+{
+    const struct arguments *arguments = &cli->arguments;
+    const char *shell = arguments->values[OPT_COMPLETION];
+    struct deed_error err = {0};
+    deed_rc rc = DEED_OK;
+    if (cli->out.json || arguments->operand_count > 0 || (shell && given(arguments, OPT_MAN))) {
+        rc = cli_error(&err, DEED_E_INVALID, NULL,
+            "--man and --completion each print one page, about all of deed: they go alone, without "
+            "a command and without --json");
+    } else if (shell && strcmp(shell, "bash") != 0) {
+        rc = cli_error(&err, DEED_E_INVALID, NULL,
+            "--completion `%.20s`: there is one for bash, and for no other shell yet", shell);
+    }
+    if (rc != DEED_OK) {
+        return cli_fail(cli, rc, &err);
+    }
+    if (shell) {
+        completion_print(stdout);
+    } else {
+        manual_print(stdout);
+    }
+    return 0;
+}
+
 int cmd_help(struct cli *cli)
 {
-    if (cli->arguments.operand_count == 0) {
+    const struct arguments *arguments = &cli->arguments;
+    if (given(arguments, OPT_MAN) || given(arguments, OPT_COMPLETION)) {
+        return print_page(cli);
+    }
+    if (arguments->operand_count == 0) {
         return help_print(cli, NULL);
     }
     struct deed_error err;
-    const char *name = cli->arguments.operands[0];
     const struct command *command = NULL;
-    deed_rc rc = command_named(name, &command, &err);
+    deed_rc rc = command_named(arguments->operands[0], &command, &err);
     return rc == DEED_OK ? help_print(cli, command) : cli_fail(cli, rc, &err);
 }

@@ -5,10 +5,15 @@
 #include "cli.h"
 
 #include "location.h"
+#include "paths.h"
 
 #include <deed/sqlite.h>
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What an init that was killed between file and name has left: a complete file without a ledger
@@ -21,9 +26,9 @@ static deed_rc check_unfinished(struct deed_store *store, const char *path, stru
         return rc;
     }
     if (schema.adoptable) {
-        return cli_error(err, DEED_E_NO_STEP, "deed migrate --name NAME",
+        return cli_error(err, DEED_E_NO_STEP, NULL,
             "%.200s holds the table of the recorded-intent fixture; it grows by migrating, not by "
-            "init",
+            "init: `deed migrate --name NAME`",
             path);
     }
     if (schema.initialised || schema.found != schema.wanted) {
@@ -31,6 +36,29 @@ static deed_rc check_unfinished(struct deed_store *store, const char *path, stru
             "%.200s is a ledger already; a ledger is created once", path);
     }
     return DEED_OK;
+}
+
+/* What is wrong with the folder is told as such, before anything about the file in it. */
+static deed_rc check_folder(const char *path, struct deed_error *err)
+{
+    struct stat facts;
+    deed_rc rc = DEED_OK;
+    char *folder = path_folder(path);
+    if (!folder) {
+        return cli_no_memory(err);
+    }
+    if (stat(folder, &facts) != 0 && errno == ENOENT) {
+        rc = cli_error(err, DEED_E_STORE, NULL,
+            "%.200s: there is no folder %.150s; make it first, on a disk of this machine", path,
+            folder);
+    } else if (stat(folder, &facts) != 0) {
+        rc = cli_error(err, DEED_E_STORE, NULL, "%.200s: its folder cannot be looked at: %s", path,
+            strerror(errno));
+    } else if (!S_ISDIR(facts.st_mode)) {
+        rc = cli_error(err, DEED_E_STORE, NULL, "%.200s: %.150s is no folder", path, folder);
+    }
+    free(folder);
+    return rc;
 }
 
 static deed_rc create(struct cli *cli, const char *path, struct deed_error *err)
@@ -67,6 +95,9 @@ int cmd_init(struct cli *cli)
     if (rc == DEED_OK) {
         /* Checked before a file appears, so that a name that is no name leaves none behind. */
         rc = cli_check_name(arguments->values[OPT_NAME], &err);
+    }
+    if (rc == DEED_OK) {
+        rc = check_folder(path, &err);
     }
     if (rc == DEED_OK) {
         rc = create(cli, path, &err);

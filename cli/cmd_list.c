@@ -1,114 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmd_list.c - deed list: one intent a line, oldest first.
+ * cmd_list.c - deed list: one intent a line, oldest first; or the passes, newest first.
  */
 #include "cli.h"
 
+#include "listing.h"
+#include "passes.h"
 #include "times.h"
 #include "words.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What is printed of one intent. Kept until all are known, so that columns fit the longest key: a
- * key is never cut. */
-struct row {
-    char key[DEED_KEY_BYTES_MAX + 1];
-    deed_state state;
-    deed_outcome outcome;
-    deed_reason reason;
-    enum paint paint;
-    bool disputed;
-    bool held;
-    bool overdue;
-    bool needs_person;
-    int64_t recorded_ms;
-    const char *words;
-};
-
-struct rows {
-    struct cli *cli;
-    struct row *row;
-    size_t count;
-    size_t capacity;
-    bool no_memory;
-};
-
-static bool keep_row(struct rows *rows, const struct deed_result *result)
-{
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity == 0 ? 64 : rows->capacity * 2;
-        struct row *grown = realloc(rows->row, capacity * sizeof *grown);
-        if (!grown) {
-            rows->no_memory = true;
-            return false;
-        }
-        rows->row = grown;
-        rows->capacity = capacity;
-    }
-    struct row *row = &rows->row[rows->count++];
-    *row = (struct row){.state = result->state,
-        .outcome = result->outcome,
-        .reason = result->reason,
-        .paint = intent_paint(result),
-        .disputed = result->disputed,
-        .held = result->held,
-        .overdue = result->overdue,
-        .needs_person = result->needs_person,
-        .recorded_ms = result->recorded_ms,
-        .words = intent_outcome_words(result)};
-    memcpy(row->key, result->key, sizeof row->key);
-    return true;
-}
-
-static bool visit(
-    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
-{
-    struct rows *rows = context;
-    (void)rc;
-    (void)err;
-    if (rows->cli->out.json) {
-        json_t *object = output_object("intent");
-        intent_set(object, DEED_OK, result);
-        output_json(&rows->cli->out, object);
-        return !rows->cli->out.failed;
-    }
-    return keep_row(rows, result);
-}
-
-static void print_row(const struct output *out, const struct row *row, int width)
-{
-    char recorded[TIME_TEXT_BYTES] = "-";
-    char words[16];
-    if (row->recorded_ms > 0) {
-        time_text(row->recorded_ms, recorded);
-    }
-    (void)snprintf(words, sizeof words, "%-13s", row->words);
-    (void)printf("%-*s  %-10s  ", width, row->key, deed_state_name(row->state));
-    output_paint(out, row->paint, words);
-    (void)printf("  %-20s  %s%s%s%s%s\n", recorded, deed_reason_name(row->reason),
-        row->disputed && row->reason != DEED_REASON_DISPUTED ? ", disputed" : "",
-        row->held && row->reason != DEED_REASON_HELD ? ", held" : "",
-        row->overdue && row->reason != DEED_REASON_OVERDUE ? ", overdue" : "",
-        row->needs_person ? ", needs a person" : "");
-}
-
-static void print_rows(const struct output *out, const struct rows *rows)
-{
-    int width = 3;
-    for (size_t i = 0; i < rows->count; i++) {
-        const int length = (int)strlen(rows->row[i].key);
-        width = length > width ? length : width;
-    }
-    if (rows->count > 0) {
-        (void)printf(
-            "%-*s  %-10s  %-13s  %-20s  %s\n", width, "KEY", "STATE", "OUTCOME", "RECORDED", "WHY");
-    }
-    for (size_t i = 0; i < rows->count; i++) {
-        print_row(out, &rows->row[i], width);
-    }
-}
 
 static deed_rc wrong_word(const char *option, const char *word, struct deed_error *err)
 {
@@ -116,8 +18,11 @@ static deed_rc wrong_word(const char *option, const char *word, struct deed_erro
         "--%s `%.40s` is no word of the machine; `deed states` prints them", option, word);
 }
 
-static deed_rc read_number(const char *text, uint32_t *number_out, struct deed_error *err)
+static deed_rc read_limit(const char *text, uint32_t *number_out, struct deed_error *err)
 {
+    if (!text) {
+        return DEED_OK;
+    }
     const size_t digits = strspn(text, "0123456789");
     const long long number = digits > 0 && digits < 10 ? strtoll(text, NULL, 10) : 0;
     if (number == 0 || text[digits] != '\0') {
@@ -149,6 +54,7 @@ static deed_rc read_conditions(
     const char *const *values = arguments->values;
     list->flags = read_flags(arguments);
     list->kind = values[OPT_KIND];
+    list->after_key = values[OPT_AFTER];
     list->outcome_given = given(arguments, OPT_OUTCOME);
     /* Who asks for a state or an outcome by name wants those, not the open ones among them. */
     if (values[OPT_STATE] || values[OPT_OUTCOME]) {
@@ -165,31 +71,58 @@ static deed_rc read_conditions(
             "--older-than `%.40s` is no age; write it as 90s, 15m, 2h or 7d",
             values[OPT_OLDER_THAN]);
     }
-    return values[OPT_LIMIT] ? read_number(values[OPT_LIMIT], &list->limit, err) : DEED_OK;
+    return read_limit(values[OPT_LIMIT], &list->limit, err);
+}
+
+/* A pass has neither state nor kind. */
+static deed_rc check_passes(const struct arguments *arguments, struct deed_error *err)
+{
+    for (size_t i = 0; option_at(i); i++) {
+        if (arguments->values[i] && !option_is_common(i) && i != OPT_PASSES && i != OPT_LIMIT) {
+            return cli_error(err, DEED_E_INVALID, NULL,
+                "--passes lists passes, and --%s is about intents; with --passes goes --limit "
+                "alone",
+                option_at(i)->name);
+        }
+    }
+    return DEED_OK;
+}
+
+static int list_passes(struct cli *cli)
+{
+    struct deed_error err = {0};
+    uint32_t limit = 0;
+    deed_rc rc = check_passes(&cli->arguments, &err);
+    if (rc == DEED_OK) {
+        rc = read_limit(cli->arguments.values[OPT_LIMIT], &limit, &err);
+    }
+    if (rc == DEED_OK) {
+        rc = cli_open(cli, CLI_READ, &err);
+    }
+    if (rc == DEED_OK) {
+        rc = passes_print(cli, limit, &err);
+    }
+    return rc == DEED_OK ? 0 : cli_fail(cli, rc, &err);
 }
 
 int cmd_list(struct cli *cli)
 {
     struct deed_error err = {0};
     struct deed_list list = {.size = sizeof list};
-    struct rows rows = {.cli = cli};
+    struct listing listing = {.out = &cli->out};
+    if (given(&cli->arguments, OPT_PASSES)) {
+        return list_passes(cli);
+    }
     deed_rc rc = read_conditions(&cli->arguments, &list, &err);
     if (rc == DEED_OK) {
         rc = cli_open(cli, CLI_READ, &err);
     }
     if (rc == DEED_OK) {
-        rc = deed_ledger_list(cli->ledger, &list, visit, &rows, &err);
+        rc = deed_ledger_list(cli->ledger, &list, listing_visit, &listing, &err);
     }
-    if (rc == DEED_OK && rows.no_memory) {
-        rc = cli_no_memory(&err);
+    if (rc == DEED_OK && listing.count == 0 && !listing.no_memory) {
+        output_note(&cli->out, "nothing to list%s",
+            list.flags & DEED_LIST_ALL ? "" : "; --all lists the settled ones too");
     }
-    if (rc == DEED_OK && !cli->out.json) {
-        print_rows(&cli->out, &rows);
-        if (rows.count == 0) {
-            output_note(&cli->out, "nothing to list%s",
-                list.flags & DEED_LIST_ALL ? "" : "; --all lists the settled ones too");
-        }
-    }
-    free(rows.row);
-    return rc == DEED_OK ? 0 : cli_fail(cli, rc, &err);
+    return listing_finish(&listing, cli, rc, &err);
 }

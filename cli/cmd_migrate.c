@@ -45,8 +45,10 @@ static void answer(struct cli *cli, const struct deed_schema *schema, bool named
     if (schema->adoptable) {
         (void)fputs("the table of the recorded-intent fixture, not adopted yet\n", stdout);
     }
-    if (!current && !named) {
-        (void)printf("next: deed migrate%s\n", schema->initialised ? "" : " --name NAME");
+    if (!current && !named && schema->initialised) {
+        (void)fputs("next: deed migrate\n", stdout);
+    } else if (!current && !named) {
+        (void)fputs("it needs a name of its own, for ever: `deed migrate --name NAME`\n", stdout);
     }
 }
 
@@ -74,7 +76,7 @@ static deed_rc check_names(
             "-wal file if it was ever used, and run deed init again only if it never was");
     }
     if (!schema->initialised && !name && changes) {
-        return cli_error(err, DEED_E_INVALID, "deed migrate --name NAME",
+        return cli_error(err, DEED_E_INVALID, NULL,
             "this ledger has no name yet, and its name is part of every key sent to a provider: "
             "give it one with --name");
     }

@@ -4,45 +4,62 @@
  */
 #include "cli.h"
 
+#include "kind_warning.h"
 #include "payload_input.h"
 #include "record_lines.h"
+#include "record_outbox.h"
 #include "text.h"
 #include "times.h"
 
 #include <string.h>
 
-/* Exactly one of the three ways to give a payload. */
+/* Exactly one of the four ways to give a payload. */
 static deed_rc check_ways(const struct arguments *arguments, struct deed_error *err)
 {
-    const bool by_parts =
-        given(arguments, OPT_KIND) || given(arguments, OPT_TARGET) || given(arguments, OPT_BODY);
-    const int ways =
-        (given(arguments, OPT_PAYLOAD) ? 1 : 0) + (given(arguments, OPT_FROM) ? 1 : 0) + by_parts;
-    if (ways > 1) {
-        return cli_error(err, DEED_E_INVALID, NULL,
-            "the payload is given in two ways; take one of --payload, --from, or --kind with "
-            "--target and --body");
+    static const enum option_id parts[] = {OPT_KIND, OPT_TARGET, OPT_BODY};
+    static const enum option_id wholes[] = {OPT_PAYLOAD, OPT_FROM, OPT_OUTBOX};
+    int part_count = 0;
+    int way_count = 0;
+    for (size_t i = 0; i < 3; i++) {
+        part_count += given(arguments, parts[i]) ? 1 : 0;
+        way_count += given(arguments, wholes[i]) ? 1 : 0;
     }
-    if (ways == 0) {
+    way_count += part_count > 0 ? 1 : 0;
+    if (way_count > 1) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "the payload is given in two ways; take one of --payload, --from, --outbox, or --kind "
+            "with --target and --body");
+    }
+    if (way_count == 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "what is to be recorded? give --payload FILE, or --kind, --target and --body, or "
-            "--from "
-            "FILE");
+            "--from FILE, or --outbox FILE");
     }
-    if (by_parts &&
-        !(given(arguments, OPT_KIND) && given(arguments, OPT_TARGET) &&
-            given(arguments, OPT_BODY))) {
+    if (part_count == 1 || part_count == 2) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "a payload has three parts: --kind, --target and --body, and one is missing");
     }
-    if (given(arguments, OPT_FROM) && arguments->operand_count > 0) {
+    return DEED_OK;
+}
+
+/* Many at a time bring their own keys; one needs its own. */
+static deed_rc check_key(const struct arguments *arguments, struct deed_error *err)
+{
+    const bool outbox = given(arguments, OPT_OUTBOX);
+    const bool many = outbox || given(arguments, OPT_FROM);
+    if (many && arguments->operand_count > 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
-            "--from takes the keys from the file (action_key); leave out `%.80s`",
-            arguments->operands[0]);
+            "--%s takes the keys from the file (action_key); leave out `%.80s`",
+            outbox ? "outbox" : "from", arguments->operands[0]);
     }
-    if (!given(arguments, OPT_FROM) && arguments->operand_count == 0) {
+    if (!many && arguments->operand_count == 0) {
         return cli_error(
             err, DEED_E_INVALID, NULL, "record needs a key: deed record KEY --payload FILE");
+    }
+    if (outbox && (given(arguments, OPT_NOT_AFTER) || given(arguments, OPT_HOLD))) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "--outbox takes each row as the host wrote it, its not-after too; leave out "
+            "--not-after and --hold");
     }
     return DEED_OK;
 }
@@ -95,6 +112,9 @@ int cmd_record(struct cli *cli)
     struct deed_record record = {.size = sizeof record, .hold_reason = arguments->values[OPT_HOLD]};
     deed_rc rc = check_ways(arguments, &err);
     if (rc == DEED_OK) {
+        rc = check_key(arguments, &err);
+    }
+    if (rc == DEED_OK) {
         rc = read_common(arguments, &record, &err);
     }
     if (rc == DEED_OK) {
@@ -106,8 +126,17 @@ int cmd_record(struct cli *cli)
     if (given(arguments, OPT_FROM)) {
         return record_lines(cli, &record, arguments->values[OPT_FROM]);
     }
+    if (given(arguments, OPT_OUTBOX)) {
+        return record_outbox(cli, arguments->values[OPT_OUTBOX]);
+    }
+    struct kind_warning warning = {0};
     record.key = arguments->operands[0];
     rc = given(arguments, OPT_PAYLOAD) ? record_file(cli, record, &result, &err)
                                        : record_parts(cli, record, &result, &err);
-    return cli_answer(cli, INTENT_RECORDED, rc, &result, &err);
+    const int status = cli_answer(cli, INTENT_RECORDED, rc, &result, &err);
+    if (rc == DEED_OK) {
+        kind_warning_tell(&warning, cli, &result, 0);
+    }
+    kind_warning_finish(&warning);
+    return status;
 }

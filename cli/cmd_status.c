@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "passes.h"
 #include "text.h"
 #include "times.h"
 #include "words.h"
@@ -74,9 +75,14 @@ static void set_count(json_t *object, const char *name, uint64_t count)
     (void)json_object_set_new(object, name, json_integer((json_int_t)count));
 }
 
-static void answer_json(struct cli *cli, const struct deed_ledger_info *info,
-    const struct deed_status *status, const struct waiting *waiting)
+static deed_rc answer_json(struct cli *cli, const struct deed_ledger_info *info,
+    const struct deed_status *status, const struct waiting *waiting, struct deed_error *err)
 {
+    json_t *newest_pass = NULL;
+    deed_rc rc = passes_newest_json(cli, &newest_pass, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     json_t *object = output_object("status");
     (void)json_object_set_new(object, "ledger", ledger_json(info));
     (void)json_object_set_new(object, "counts", counts_json(status));
@@ -99,7 +105,9 @@ static void answer_json(struct cli *cli, const struct deed_ledger_info *info,
         (void)json_array_append_new(list, item);
     }
     (void)json_object_set_new(object, "waiting", list);
+    (void)json_object_set_new(object, "newest_pass", newest_pass);
     output_json(&cli->out, object);
+    return DEED_OK;
 }
 
 static void print_ledger(const struct deed_ledger_info *info)
@@ -166,8 +174,8 @@ static void print_status(
         (void)printf("    and %" PRIu64 " more; `deed list` has all\n",
             status->needs_person - waiting->count);
     }
-    if (status->needs_person > 0) {
-        (void)fputs("next: deed explain KEY\n", stdout);
+    if (waiting->count > 0) {
+        (void)printf("next: %s\n", waiting->items[0].next);
     } else if (status->uncertain > 0) {
         (void)fputs("next: deed reconcile\n", stdout);
     }
@@ -190,14 +198,17 @@ int cmd_status(struct cli *cli)
     if (rc == DEED_OK && status.needs_person > 0) {
         rc = deed_ledger_list(cli->ledger, &open_ones, see_open, &waiting, &err);
     }
+    if (rc == DEED_OK && cli->out.json) {
+        rc = answer_json(cli, &info, &status, &waiting, &err);
+    } else if (rc == DEED_OK) {
+        print_ledger(&info);
+        rc = passes_newest_print(cli, &err);
+        if (rc == DEED_OK) {
+            print_status(&cli->out, &status, &waiting);
+        }
+    }
     if (rc != DEED_OK) {
         return cli_fail(cli, rc, &err);
-    }
-    if (cli->out.json) {
-        answer_json(cli, &info, &status, &waiting);
-    } else {
-        print_ledger(&info);
-        print_status(&cli->out, &status, &waiting);
     }
     return status.uncertain > 0 || status.needs_person > 0 ? DEED_EXIT_STATUS_OPEN : 0;
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * config.c - the configuration file: which executor serves which kind, and under which profile.
+ * config.c - the configuration file: which executor serves which kind, under which profile, and
+ * whose messages are verified how.
  */
 #include "config.h"
 
 #include "config_kind.h"
+#include "config_verifier.h"
 #include "error.h"
 #include "json_words.h"
 #include "nearest.h"
+#include "paths.h"
 
 #include <deed/ext/error.h>
 
@@ -69,8 +72,9 @@ static deed_rc unknown_member(const char *name, struct deed_error *err)
     nearest_start(&nearest, name);
     nearest_offer(&nearest, "kinds");
     nearest_offer(&nearest, "actor");
+    nearest_offer(&nearest, "verifiers");
     return cli_error(err, DEED_E_INVALID, NULL, "%.60s: the configuration has no such member%s%s",
-        name, nearest.name ? "; the nearest is " : "; it has kinds and actor",
+        name, nearest.name ? "; the nearest is " : "; it has kinds, actor and verifiers",
         nearest.name ? nearest.name : "");
 }
 
@@ -96,6 +100,41 @@ static deed_rc read_kinds(struct config *config, json_t *kinds, struct deed_erro
     return DEED_OK;
 }
 
+static deed_rc read_verifiers(struct config *config, json_t *verifiers, struct deed_error *err)
+{
+    if (!json_is_object(verifiers)) {
+        return cli_error(
+            err, DEED_E_INVALID, NULL, "verifiers: must be an object: each member one source");
+    }
+    config->verifiers = calloc(json_object_size(verifiers) + 1, sizeof *config->verifiers);
+    if (!config->verifiers) {
+        return cli_no_memory(err);
+    }
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach(verifiers, name, value)
+    {
+        deed_rc rc =
+            config_verifier_read(name, value, &config->verifiers[config->verifier_count++], err);
+        if (rc != DEED_OK) {
+            return rc;
+        }
+    }
+    return DEED_OK;
+}
+
+static deed_rc read_actor(struct config *config, json_t *value, struct deed_error *err)
+{
+    const size_t bytes = json_string_length(value);
+    if (bytes == 0 || bytes > DEED_NOTE_BYTES_MAX) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "actor: must be a string of 1 to %d bytes: who is named where a call names nobody",
+            DEED_NOTE_BYTES_MAX);
+    }
+    config->actor = json_string_value(value);
+    return DEED_OK;
+}
+
 static deed_rc read_root(struct config *config, struct deed_error *err)
 {
     if (!json_is_object(config->root)) {
@@ -108,15 +147,10 @@ static deed_rc read_root(struct config *config, struct deed_error *err)
         deed_rc rc = DEED_OK;
         if (strcmp(name, "kinds") == 0) {
             rc = read_kinds(config, value, err);
+        } else if (strcmp(name, "verifiers") == 0) {
+            rc = read_verifiers(config, value, err);
         } else if (strcmp(name, "actor") == 0) {
-            const size_t bytes = json_string_length(value);
-            if (bytes == 0 || bytes > DEED_NOTE_BYTES_MAX) {
-                rc = cli_error(err, DEED_E_INVALID, NULL,
-                    "actor: must be a string of 1 to %d bytes: who is named where a call names "
-                    "nobody",
-                    DEED_NOTE_BYTES_MAX);
-            }
-            config->actor = json_string_value(value);
+            rc = read_actor(config, value, err);
         } else {
             rc = unknown_member(name, err);
         }
@@ -153,7 +187,8 @@ deed_rc config_load(
         path = buffer;
     }
     config->path = strdup(path);
-    if (!config->path) {
+    config->folder = path_folder(path);
+    if (!config->path || !config->folder) {
         return cli_no_memory(err);
     }
     deed_rc rc = load_file(path, &config->root, err);
@@ -172,6 +207,8 @@ void config_finish(struct config *config)
         free(config->kinds[i].options);
     }
     free(config->kinds);
+    free(config->verifiers);
+    free(config->folder);
     free(config->path);
     json_decref(config->root);
     *config = (struct config){0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * config.h - the configuration file: which executor serves which kind, and under which profile.
+ * config.h - the configuration file: which executor serves which kind, under which profile, and
+ * whose messages are verified how.
  *
  * docs/reference/config.md says what each member means. Unknown members are refused with their
  * place: a misspelt landing allowance that is silently ignored would be a guard that is off.
@@ -10,6 +11,7 @@
 
 #include "options.h"
 
+#include <deed/evidence.h>
 #include <deed/ext/executor.h>
 
 #include <jansson.h>
@@ -21,12 +23,21 @@ struct config_kind {
     struct deed_profile profile;
 };
 
+struct config_verifier {
+    const char *source;
+    const char *secret;          /* where it is: env:NAME or file:PATH */
+    struct deed_webhook webhook; /* its secret is not set */
+};
+
 struct config {
     char *path;        /* NULL: there is no file */
+    char *folder;      /* relative names in it start here */
     json_t *root;      /* owns the texts */
     const char *actor; /* NULL: none */
     struct config_kind *kinds;
     size_t kind_count;
+    struct config_verifier *verifiers;
+    size_t verifier_count;
 };
 
 /* Reads the file of --config, $DEED_CONFIG, or $XDG_CONFIG_HOME/deed/config.json; only the last

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "nearest.h"
+#include "times.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,17 +64,33 @@ static deed_rc read_number(struct place place, json_t *value, int64_t least, int
     return DEED_OK;
 }
 
+/* A duration that is written as people say it: what is to be written instead. */
+static deed_rc spoken_duration(
+    struct place place, const char *text, const char *endless, struct deed_error *err)
+{
+    int64_t duration_ms = 0;
+    char instead[60] = "";
+    char word[60] = "";
+    if (age_read(text, &duration_ms)) {
+        (void)snprintf(instead, sizeof instead, "; %s is %" PRId64, text, duration_ms);
+    }
+    if (endless) {
+        (void)snprintf(word, sizeof word, "; the only word for it is \"%s\"", endless);
+    }
+    return cli_error(err, DEED_E_INVALID, NULL,
+        "kinds.%.60s.%.40s: must be a whole number of milliseconds, without quotes%s%s", place.kind,
+        place.member, instead, word);
+}
+
 static deed_rc read_duration(struct place place, json_t *value, const struct duration *duration,
     struct deed_profile *profile, struct deed_error *err)
 {
     int64_t *field = (int64_t *)(void *)((char *)profile + duration->offset);
-    if (!json_is_string(value) || !duration->endless) {
+    if (!json_is_string(value)) {
         return read_number(place, value, duration->least, DEED_DURATION_MS_MAX, field, err);
     }
-    if (strcmp(json_string_value(value), duration->endless) != 0) {
-        return cli_error(err, DEED_E_INVALID, NULL,
-            "kinds.%.60s.%.40s: the only word for it is \"%s\"", place.kind, place.member,
-            duration->endless);
+    if (!duration->endless || strcmp(json_string_value(value), duration->endless) != 0) {
+        return spoken_duration(place, json_string_value(value), duration->endless, err);
     }
     *field = DEED_FOREVER;
     return DEED_OK;

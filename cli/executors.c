@@ -5,19 +5,23 @@
 #include "executors.h"
 
 #include "error.h"
+#include "paths.h"
 
 #include <deed/ext/error.h>
 #include <deed/mock/executor.h>
 
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct factory {
     const char *name;
     deed_rc (*create)(const char *options_json, const struct deed_clock *clock,
         deed_executor **executor_out, struct deed_error *err);
+    const char *file; /* an option that names a file, relative to the configuration's folder */
 } factories[] = {
-    {"mock", deed_mock_executor_new},
+    {"mock", deed_mock_executor_new, "world"},
 };
 
 #define FACTORY_COUNT (sizeof factories / sizeof factories[0])
@@ -35,23 +39,81 @@ static deed_rc no_such_executor(const struct config_kind *kind, struct deed_erro
         kind->executor, names);
 }
 
-static deed_rc register_one(
-    deed_ledger *ledger, const struct config_kind *kind, struct deed_error *err)
+static const struct factory *factory_find(const struct config_kind *kind)
 {
-    size_t i = 0;
-    while (i < FACTORY_COUNT && strcmp(factories[i].name, kind->executor) != 0) {
-        i++;
+    for (size_t i = 0; i < FACTORY_COUNT; i++) {
+        if (strcmp(factories[i].name, kind->executor) == 0) {
+            return &factories[i];
+        }
     }
-    if (i == FACTORY_COUNT) {
+    return NULL;
+}
+
+deed_rc executor_check(const struct config_kind *kind, struct deed_error *err)
+{
+    return factory_find(kind) ? DEED_OK : no_such_executor(kind, err);
+}
+
+/* The options as the executor is to see them: a file that stands in the configuration lies where the
+ * configuration says, whatever folder the command is called in. NULL: no memory. */
+static char *options_text(
+    const struct factory *factory, const struct config_kind *kind, const char *folder)
+{
+    json_t *options = json_loads(kind->options, JSON_ALLOW_NUL, NULL);
+    const char *file = json_string_value(json_object_get(options, factory->file));
+    char *path = file ? path_below(folder, file) : NULL;
+    if (path) {
+        (void)json_object_set_new(options, factory->file, json_string(path));
+    }
+    char *text = options && (path || !file) ? json_dumps(options, JSON_COMPACT) : NULL;
+    free(path);
+    json_decref(options);
+    return text;
+}
+
+static deed_rc create(const struct factory *factory, const struct config_kind *kind,
+    const char *folder, deed_executor **executor_out, struct deed_error *err)
+{
+    char *options = options_text(factory, kind, folder);
+    if (!options) {
+        return cli_no_memory(err);
+    }
+    deed_rc rc = factory->create(options, NULL, executor_out, err);
+    free(options);
+    return rc;
+}
+
+/* An executor names the member of its options that is wrong ("class: must be ..."); it does not know
+ * where they stand. Takes the member out of the text and makes one place of both. */
+static void option_place(
+    const struct config_kind *kind, char *place_out, size_t place_bytes, struct deed_error *err)
+{
+    const size_t member = strspn(err->text, "abcdefghijklmnopqrstuvwxyz0123456789_-.[]*");
+    const bool named = member > 0 && strncmp(err->text + member, ": ", 2) == 0;
+    (void)snprintf(place_out, place_bytes, "kinds.%.60s.options%s%.*s", kind->kind,
+        named ? "." : "", named ? (int)(member < 60 ? member : 60) : 0, err->text);
+    if (named) {
+        memmove(err->text, err->text + member + 2, strlen(err->text + member + 2) + 1);
+    }
+}
+
+static deed_rc register_one(
+    deed_ledger *ledger, const struct config_kind *kind, const char *folder, struct deed_error *err)
+{
+    const struct factory *factory = factory_find(kind);
+    deed_executor *executor = NULL;
+    char place[160];
+    if (!factory) {
         return no_such_executor(kind, err);
     }
-    deed_executor *executor = NULL;
-    deed_rc rc = factories[i].create(kind->options, NULL, &executor, err);
-    if (rc == DEED_OK) {
-        rc = deed_ledger_register(ledger, kind->kind, executor, &kind->profile, err);
-    }
+    deed_rc rc = create(factory, kind, folder, &executor, err);
     if (rc != DEED_OK) {
-        char place[80];
+        option_place(kind, place, sizeof place, err);
+        deed_error_context(err, place);
+        return rc;
+    }
+    rc = deed_ledger_register(ledger, kind->kind, executor, &kind->profile, err);
+    if (rc != DEED_OK) {
         (void)snprintf(place, sizeof place, "kinds.%.60s", kind->kind);
         deed_error_context(err, place);
     }
@@ -61,7 +123,7 @@ static deed_rc register_one(
 deed_rc executors_register(deed_ledger *ledger, const struct config *config, struct deed_error *err)
 {
     for (size_t i = 0; i < config->kind_count; i++) {
-        deed_rc rc = register_one(ledger, &config->kinds[i], err);
+        deed_rc rc = register_one(ledger, &config->kinds[i], config->folder, err);
         if (rc != DEED_OK) {
             return rc;
         }

@@ -14,4 +14,7 @@
 DEED_MUST_CHECK deed_rc executors_register(
     deed_ledger *ledger, const struct config *config, struct deed_error *err);
 
+/* Whether this build has the executor that the kind is given to. Makes none. */
+DEED_MUST_CHECK deed_rc executor_check(const struct config_kind *kind, struct deed_error *err);
+
 #endif

@@ -331,7 +331,11 @@ static void put_next(FILE *stream, const struct deed_result *result)
             words = decisions[i].words;
         }
     }
-    (void)fprintf(stream, "deed %s %s %s\n", command, result->key, words);
+    if (result->key[0] == '-') { /* it would be read as an option */
+        (void)fprintf(stream, "deed %s %s -- %s\n", command, words, result->key);
+    } else {
+        (void)fprintf(stream, "deed %s %s %s\n", command, result->key, words);
+    }
 }
 
 bool explain_write(FILE *stream, const struct explain_facts *facts)

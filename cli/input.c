@@ -48,7 +48,7 @@ deed_rc input_read(FILE *stream, const char *name, size_t bytes_max, char **data
             err, DEED_E_INVALID, NULL, "%.200s cannot be read: %s", shown, strerror(errno));
     } else if (bytes > bytes_max) {
         rc = cli_error(err, DEED_E_INVALID, NULL,
-            "%.200s is longer than %zu bytes; no payload is that long", shown, bytes_max);
+            "%.200s is longer than %zu bytes, which is more than is read of it", shown, bytes_max);
     }
     if (rc != DEED_OK) {
         free(data);

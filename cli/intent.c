@@ -116,8 +116,11 @@ void intent_sentence(const struct output *out, const struct deed_result *result)
 /* A repeat says in the line itself that it is one. */
 static void write_repeat(const struct deed_result *result, enum intent_deed what)
 {
-    if (what == INTENT_RECORDED) {
+    if (what == INTENT_RECORDED || what == INTENT_MOVED) {
         (void)fputs(result->created ? "; recorded now" : "; recorded before", stdout);
+    }
+    if (what == INTENT_TOLD && result->replayed) {
+        (void)fputs("; this was known already, nothing was written", stdout);
     }
     if (what == INTENT_ACTED && result->replayed) {
         if (result->settled_ms > 0) {
@@ -145,7 +148,7 @@ void intent_answer(struct output *out, deed_rc rc, const struct deed_result *res
     write_repeat(result, what);
     (void)fputc('\n', stdout);
     /* An error names the next command itself. */
-    if (line == 0 && rc == DEED_OK && result->next[0]) {
+    if (line == 0 && what != INTENT_MOVED && rc == DEED_OK && result->next[0]) {
         (void)printf("next: %s\n", result->next);
     }
     if (fflush(stdout) != 0) {

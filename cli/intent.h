@@ -17,6 +17,8 @@ void intent_sentence(const struct output *out, const struct deed_result *result)
 enum intent_deed {
     INTENT_DECIDED,
     INTENT_RECORDED,
+    INTENT_MOVED, /* recorded, one of many */
+    INTENT_TOLD,  /* evidence was handed in */
     INTENT_ACTED,
 };
 

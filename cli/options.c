@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * options.c - the tables of commands and options, and the command line read by them.
+ * options.c - the command line, read by the tables.
  */
 #include "options.h"
 
@@ -11,101 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option options[] = {
-#define OPTION(ident, name, value, help) {name, value, help},
-#include "options.def"
-#undef OPTION
-};
-
-#define ANY        OPERANDS_ANY
-#define BIT(ident) (UINT64_C(1) << OPT_##ident)
-static const struct command commands[] = {
-#define COMMAND(ident, name, operands, min, max, takes, required, summary, detail)                 \
-    {name, operands, min, max, takes, required, summary, detail},
-#include "commands.def"
-#undef COMMAND
-};
-#undef ANY
-
-static const uint64_t common_options =
-    BIT(LEDGER) | BIT(CONFIG) | BIT(JSON) | BIT(HELP) | BIT(VERSION);
-
-/* Words that are no commands, and what deed does instead. */
-static const struct word {
-    const char *name;
-    const char *text;
-    const char *next;
-} words[] = {
-#define WORD(name, text, next) {name, text, next},
-#include "words.def"
-#undef WORD
-};
-
-_Static_assert(OPT_COUNT <= 64, "a set of options is one 64-bit word");
-
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-
-const struct option *option_at(size_t index)
-{
-    return index < COUNT_OF(options) ? &options[index] : NULL;
-}
-
-const struct command *command_at(size_t index)
-{
-    return index < COUNT_OF(commands) ? &commands[index] : NULL;
-}
-
-const struct command *command_find(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(commands); i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
-        }
-    }
-    return NULL;
-}
-
-bool option_is_common(size_t index)
-{
-    return (common_options >> index & 1U) != 0;
-}
-
-bool command_takes(const struct command *command, size_t option_index)
-{
-    return (command->options >> option_index & 1U) != 0;
-}
-
-static deed_rc no_such_command(const char *word, struct deed_error *err)
-{
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
-        if (strcmp(words[i].name, word) == 0) {
-            return cli_error(err, DEED_E_INVALID, words[i].next, "there is no command `%s`: %s",
-                word, words[i].text);
-        }
-    }
-    struct nearest nearest;
-    nearest_start(&nearest, word);
-    for (size_t i = 0; i < COUNT_OF(commands); i++) {
-        nearest_offer(&nearest, commands[i].name);
-    }
-    if (nearest.name) {
-        return cli_error(err, DEED_E_INVALID, "deed help",
-            "there is no command `%.40s`; the nearest is `%s`", word, nearest.name);
-    }
-    return cli_error(err, DEED_E_INVALID, "deed help",
-        "there is no command `%.40s`; `deed help` lists those there are", word);
-}
-
-deed_rc command_named(const char *name, const struct command **command_out, struct deed_error *err)
-{
-    const struct command *command = command_find(name);
-    if (!command) {
-        return no_such_command(name, err);
-    }
-    *command_out = command;
-    return DEED_OK;
-}
-
 /* `typed` has its dashes, and perhaps a value behind '='. */
 static deed_rc no_such_option(
     const struct command *command, const char *typed, struct deed_error *err)
@@ -114,9 +19,9 @@ static deed_rc no_such_option(
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
     struct nearest nearest;
     nearest_start(&nearest, word + strspn(word, "-"));
-    for (size_t i = 0; i < COUNT_OF(options); i++) {
+    for (size_t i = 0; i < OPT_COUNT; i++) {
         if (option_is_common(i) || (command && command_takes(command, i))) {
-            nearest_offer(&nearest, options[i].name);
+            nearest_offer(&nearest, option_at(i)->name);
         }
     }
     const char *where = command ? command->name : "deed";
@@ -128,12 +33,13 @@ static deed_rc no_such_option(
         where, word);
 }
 
-/* The option a word names, up to its '='; COUNT_OF(options) if there is none. */
+/* The option a word names, up to its '='; OPT_COUNT if there is none. */
 static size_t option_find(const char *name, size_t name_bytes)
 {
     size_t i = 0;
-    while (i < COUNT_OF(options) &&
-        (strlen(options[i].name) != name_bytes || memcmp(options[i].name, name, name_bytes) != 0)) {
+    while (i < OPT_COUNT &&
+        (strlen(option_at(i)->name) != name_bytes ||
+            memcmp(option_at(i)->name, name, name_bytes) != 0)) {
         i++;
     }
     return i;
@@ -148,17 +54,17 @@ static deed_rc option_read(
     const size_t name_bytes = strcspn(name, "=");
     const size_t id = option_find(name, name_bytes);
     (*at)++;
-    if (id == COUNT_OF(options) || (word[1] != '-' && strcmp(word, "-h") != 0)) {
+    if (id == OPT_COUNT || (word[1] != '-' && strcmp(word, "-h") != 0)) {
         return no_such_option(arguments->command, word, err);
     }
     if (arguments->values[id]) {
         return cli_error(err, DEED_E_INVALID, NULL, "--%s is given twice; which one is meant?",
-            options[id].name);
+            option_at(id)->name);
     }
-    if (!options[id].value) {
+    if (!option_at(id)->value) {
         if (name[name_bytes] == '=') {
-            return cli_error(
-                err, DEED_E_INVALID, NULL, "--%s takes no value; leave out `=`", options[id].name);
+            return cli_error(err, DEED_E_INVALID, NULL, "--%s takes no value; leave out `=`",
+                option_at(id)->name);
         }
         arguments->values[id] = "";
         return DEED_OK;
@@ -168,8 +74,8 @@ static deed_rc option_read(
         return DEED_OK;
     }
     if (*at == argc) {
-        return cli_error(err, DEED_E_INVALID, NULL, "--%s needs a value: --%s %s", options[id].name,
-            options[id].name, options[id].value);
+        return cli_error(err, DEED_E_INVALID, NULL, "--%s needs a value: --%s %s",
+            option_at(id)->name, option_at(id)->name, option_at(id)->value);
     }
     arguments->values[id] = argv[(*at)++];
     return DEED_OK;
@@ -183,7 +89,7 @@ static deed_rc operand_read(struct arguments *arguments, const char *word, struc
     }
     deed_rc rc = command_named(word, &arguments->command, err);
     if (rc == DEED_OK) {
-        arguments->command_index = (size_t)(arguments->command - commands);
+        arguments->command_index = command_index(arguments->command);
     }
     return rc;
 }
@@ -191,16 +97,16 @@ static deed_rc operand_read(struct arguments *arguments, const char *word, struc
 static deed_rc check_options(const struct arguments *arguments, struct deed_error *err)
 {
     const struct command *command = arguments->command;
-    for (size_t i = 0; i < COUNT_OF(options); i++) {
+    for (size_t i = 0; i < OPT_COUNT; i++) {
         const bool is_given = arguments->values[i] != NULL;
         if (is_given && !option_is_common(i) && !command_takes(command, i)) {
             return cli_error(err, DEED_E_INVALID, NULL,
                 "%s takes no --%s; `deed %s --help` lists what it takes", command->name,
-                options[i].name, command->name);
+                option_at(i)->name, command->name);
         }
         if (!is_given && (command->required >> i & 1U) != 0) {
             return cli_error(err, DEED_E_INVALID, NULL, "%s needs --%s %s", command->name,
-                options[i].name, options[i].value);
+                option_at(i)->name, option_at(i)->value);
         }
     }
     return DEED_OK;
@@ -219,6 +125,24 @@ static deed_rc check_operands(const struct arguments *arguments, struct deed_err
             command->operands[0] ? command->operands : "[OPTION...]");
     }
     return DEED_OK;
+}
+
+/* The words that are no commands name one that takes a key: that of the line, or there is none to be
+ * named. */
+static void complete_next(struct deed_error *err, const char *word_or_null)
+{
+    char *place = strstr(err->next, " KEY");
+    if (!place) {
+        return;
+    }
+    const char *word = word_or_null ? word_or_null : "";
+    const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    const size_t room = sizeof err->next - (size_t)(place - err->next);
+    if (length == 0 || length > DEED_KEY_BYTES_MAX || word[length] != '\0' || word[0] == '-') {
+        err->next[0] = '\0';
+    } else {
+        (void)snprintf(place, room, " %s", word);
+    }
 }
 
 /* An error must come out in the form that was asked for, wherever on the line it was asked. */
@@ -248,6 +172,9 @@ static deed_rc read_words(
         } else {
             rc = operand_read(arguments, word, err);
             at++;
+            if (rc != DEED_OK) {
+                complete_next(err, argv[at]);
+            }
         }
     }
     return rc;

@@ -8,7 +8,7 @@
 #include <deed/base.h>
 
 enum option_id {
-#define OPTION(ident, name, value, help) OPT_##ident,
+#define OPTION(ident, name, value, choices, help) OPT_##ident,
 #include "options.def"
 #undef OPTION
     OPT_COUNT
@@ -16,7 +16,8 @@ enum option_id {
 
 struct option {
     const char *name;
-    const char *value; /* what its argument is called; NULL: it takes none */
+    const char *value;   /* what its argument is called; NULL: it takes none */
+    const char *choices; /* words between spaces; NULL: any text */
     const char *help;
 };
 
@@ -36,6 +37,7 @@ struct command {
 /* In the order of help; NULL past the last one. */
 const struct option *option_at(size_t index);
 const struct command *command_at(size_t index);
+size_t command_index(const struct command *command);
 const struct command *command_find(const char *name);
 /* The same, and if there is none the error names the nearest. */
 DEED_MUST_CHECK deed_rc command_named(
@@ -44,6 +46,16 @@ DEED_MUST_CHECK deed_rc command_named(
 /* Options every command takes. */
 bool option_is_common(size_t index);
 bool command_takes(const struct command *command, size_t option_index);
+/* What the option's argument can be, of this command (NULL: of any); words between spaces, or NULL
+ * for any text. */
+const char *option_choices(const struct command *command, size_t index);
+
+/* What an exit status means to whoever reads it in a script; NULL past the last one. */
+struct exit_line {
+    int status;
+    const char *text;
+};
+const struct exit_line *exit_line_at(size_t index);
 
 /* A command line, taken apart. Pointers go into argv. */
 struct arguments {

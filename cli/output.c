@@ -108,12 +108,47 @@ void output_error(struct output *out, const struct deed_error *err, size_t line)
     }
 }
 
+static void warning_json(struct output *out, const char *key, size_t line, const char *text)
+{
+    json_t *object = output_object("warning");
+    output_set_text(object, "message", text);
+    output_set_text(object, "key", key);
+    if (line > 0) {
+        (void)json_object_set_new(object, "line", json_integer((json_int_t)line));
+    }
+    if (!dump_line(stderr, object)) {
+        out->failed = true;
+    }
+}
+
+void output_warning(struct output *out, const char *key, size_t line, const char *format, ...)
+{
+    char text[DEED_ERROR_TEXT_BYTES];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    (void)fflush(stdout);
+    clear_progress(out);
+    if (out->json) {
+        warning_json(out, key, line, text);
+        return;
+    }
+    (void)fputs("warning: ", stderr);
+    if (line > 0) {
+        (void)fprintf(stderr, "line %zu: ", line);
+    }
+    (void)text_write(stderr, text_of(text), SIZE_MAX);
+    (void)fputc('\n', stderr);
+}
+
 void output_refusal(
     struct output *out, const struct deed_error *err, const struct deed_result *result, size_t line)
 {
     struct deed_error told = *err;
     if (result && result->key[0] && !told.next[0]) {
-        (void)snprintf(told.next, sizeof told.next, "deed explain %s", result->key);
+        (void)snprintf(told.next, sizeof told.next, "deed explain %s%s",
+            result->key[0] == '-' ? "-- " : "", result->key);
     }
     output_error(out, &told, line);
 }
@@ -138,6 +173,11 @@ void output_progress(struct output *out, uint64_t count)
         (void)fprintf(stderr, "\r%llu done\033[K", (unsigned long long)count);
         out->progress_shown = true;
     }
+}
+
+bool output_has_watcher(const struct output *out)
+{
+    return out->json || isatty(STDERR_FILENO);
 }
 
 void output_paint(const struct output *out, enum paint paint, const char *text)

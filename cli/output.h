@@ -36,10 +36,17 @@ void output_error(struct output *out, const struct deed_error *err, size_t line)
  * one explained. */
 void output_refusal(struct output *out, const struct deed_error *err,
     const struct deed_result *result, size_t line);
+/* Something that was done all the same and is most likely not what was meant; on standard error, as
+ * text or as an object. */
+void output_warning(struct output *out, const char *key, size_t line, const char *format, ...)
+    DEED_PRINTF(4, 5);
 /* A remark on standard error, in text only. */
 void output_note(struct output *out, const char *format, ...) DEED_PRINTF(2, 3);
 /* "12 done" on a terminal, overwritten by the next. */
 void output_progress(struct output *out, uint64_t count);
+
+/* Whether somebody reads along: a program, or a person at a terminal. */
+bool output_has_watcher(const struct output *out);
 
 enum paint {
     PAINT_NONE,

@@ -6,6 +6,7 @@
 
 #include "input.h"
 #include "json_words.h"
+#include "kind_warning.h"
 #include "payload_input.h"
 #include "text.h"
 
@@ -99,6 +100,7 @@ struct batch {
     size_t record_count;
     size_t bytes;
     size_t told; /* lines that were answered */
+    struct kind_warning warning;
     int status;
 };
 
@@ -112,6 +114,8 @@ static void tell(
     }
     if (rc != DEED_OK) {
         output_refusal(out, err, result, number);
+    } else if (result) {
+        kind_warning_tell(&batch->warning, batch->cli, result, number);
     }
     batch->status = deed_exit_worst(batch->status, deed_exit_status(rc, DEED_EXIT_OTHER, result));
 }
@@ -219,6 +223,7 @@ int record_lines(struct cli *cli, const struct deed_record *common, const char *
         status = deed_exit_worst(status, cli_fail(cli, rc, &err));
     }
     input_close(stream);
+    kind_warning_finish(&batch->warning);
     free(batch);
     return status;
 }

@@ -184,16 +184,16 @@ bool time_read(const char *text, int64_t *wall_ms_out)
 bool age_read(const char *text, int64_t *age_ms_out)
 {
     static const struct {
-        char unit;
+        const char *unit;
         int64_t ms;
-    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
+    } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
     const size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 12 || text[digits] == '\0' || text[digits + 1] != '\0') {
+    if (digits == 0 || digits > 12) {
         return false;
     }
     const int64_t count = strtoll(text, NULL, 10);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (units[i].unit == text[digits] && count > 0 &&
+        if (strcmp(units[i].unit, text + digits) == 0 && count > 0 &&
             count <= DEED_DURATION_MS_MAX / units[i].ms) {
             *age_ms_out = count * units[i].ms;
             return true;

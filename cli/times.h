@@ -20,7 +20,7 @@ void time_text_ms(int64_t wall_ms, char text_out[TIME_TEXT_BYTES]);
 /* "2026-03-01T12:00:00Z", with an offset or a fraction if need be. False: it is no such time. */
 bool time_read(const char *text, int64_t *wall_ms_out);
 
-/* "90s", "15m", "2h", "7d". False: it is no such age. */
+/* "500ms", "90s", "15m", "2h", "7d". False: it is no such age. */
 bool age_read(const char *text, int64_t *age_ms_out);
 
 #endif

@@ -449,7 +449,7 @@ deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *con
         return rc;
     }
     if (!ledger->initialised) {
-        return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
+        return deed__refuse(err, DEED_E_SCHEMA, NULL, NULL,
             "the recorded-intent table has no chains to check: run `deed migrate --name NAME`");
     }
     struct walk walk = {.ledger = ledger, .visit = visit, .context = context, .err = err};

@@ -54,6 +54,11 @@ deed_rc deed__refuse(
     return rc;
 }
 
+void deed__next_command(char *next_out, size_t next_bytes, const char *command, const char *key)
+{
+    (void)snprintf(next_out, next_bytes, "deed %s %s%s", command, key[0] == '-' ? "-- " : "", key);
+}
+
 deed_rc deed__misuse(struct deed_error *err, const char *call)
 {
     return deed_error_set(err, DEED_E_MISUSE, "core",
@@ -196,7 +201,7 @@ static deed_rc check_schema(const struct deed_schema *schema, struct deed_error 
         return DEED_E_SCHEMA;
     }
     if (schema->has_intents) {
-        return deed__refuse(err, DEED_E_SCHEMA, NULL, "deed migrate --name NAME",
+        return deed__refuse(err, DEED_E_SCHEMA, NULL, NULL,
             "the ledger has no name yet: run `deed migrate --name NAME`");
     }
     /* Never advice to go on: behind an empty file may stand a full log that was left elsewhere. */

@@ -80,6 +80,9 @@ void deed__trace(
 deed_rc deed__refuse(struct deed_error *err, deed_rc rc, const char *key, const char *next,
     const char *format, ...) DEED_PRINTF(5, 6);
 
+/* "deed COMMAND KEY", so that it runs as it stands: a key may begin with a dash. */
+void deed__next_command(char *next_out, size_t next_bytes, const char *command, const char *key);
+
 /* Refuses a call that got NULL where it needs something. */
 deed_rc deed__misuse(struct deed_error *err, const char *call);
 

@@ -16,7 +16,7 @@ static deed_rc refuse(const struct deed__case *c, deed_rc rc, const char *comman
 {
     char next[DEED_ERROR_NEXT_BYTES] = "";
     if (command != NULL) {
-        (void)snprintf(next, sizeof(next), "deed %s %s", command, c->intent.key);
+        deed__next_command(next, sizeof(next), command, c->intent.key);
     }
     return deed__refuse(err, rc, c->intent.key, next, "%s %s", c->intent.key, text);
 }

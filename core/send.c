@@ -262,7 +262,7 @@ static deed_rc store_answer(deed_ledger *ledger, struct sending *sending, const 
         return rc;
     }
     char next[DEED_ERROR_NEXT_BYTES];
-    (void)snprintf(next, sizeof(next), "deed reconcile %s", key);
+    deed__next_command(next, sizeof(next), "reconcile", key);
     return deed__refuse(err, DEED_E_UNCERTAIN, key, next,
         "the provider's answer to %s was seen (%s) but could not be stored: %.280s; it is "
         "uncertain until it is reconciled",

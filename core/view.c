@@ -301,6 +301,6 @@ void deed__result_fill(struct deed_result *result, const struct deed__case *c)
     fill_times(result, c);
     const char *next = next_command(result->reason, result->needs_person);
     if (next != NULL) {
-        (void)snprintf(result->next, sizeof(result->next), "deed %s %s", next, intent->key);
+        deed__next_command(result->next, sizeof(result->next), next, intent->key);
     }
 }

@@ -59,7 +59,6 @@ deed_rc deed__migrate_refuse(
             "%s is a recorded-intent ledger from before deed: it can be read as it is, and "
             "`deed migrate --name NAME` makes it grow",
             location);
-        next(err, "deed migrate --name NAME");
     } else if (found < wanted) {
         (void)deed_error_set(err, DEED_E_SCHEMA, ORIGIN,
             "%s has schema %d, this deed (%s) needs %d; `deed migrate` brings it there", location,

@@ -287,6 +287,19 @@ static bool copy_texts(sqlite3_stmt *stmt, struct outbox_row *row)
     return true;
 }
 
+/* Says which row has the flaw, if its key is one: nothing else may go to a terminal as a key. */
+static void name_flaw(sqlite3_stmt *stmt, struct deed_error *flaw)
+{
+    if (sqlite3_column_type(stmt, COLUMN_KEY) != SQLITE_TEXT) {
+        return;
+    }
+    const char *key = (const char *)sqlite3_column_text(stmt, COLUMN_KEY);
+    if (key != NULL && strlen(key) == (size_t)sqlite3_column_bytes(stmt, COLUMN_KEY) &&
+        deed_key_check(key, NULL) == DEED_OK) {
+        (void)snprintf(flaw->key, sizeof(flaw->key), "%s", key);
+    }
+}
+
 static bool take_row(sqlite3_stmt *stmt, struct outbox_row *row)
 {
     memset(row, 0, sizeof(*row));
@@ -294,6 +307,7 @@ static bool take_row(sqlite3_stmt *stmt, struct outbox_row *row)
     row->known.size = sizeof(row->known);
     if (has_flaw(stmt, &row->err)) {
         row->rc = row->err.rc;
+        name_flaw(stmt, &row->err);
         return true;
     }
     row->not_after_ms = sqlite3_column_int64(stmt, COLUMN_NOT_AFTER);

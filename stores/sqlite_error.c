@@ -4,18 +4,9 @@
  */
 #include "sqlite_impl.h"
 
-#include <stdio.h>
-
 deed_rc deed__sqlite_nomem(struct deed_error *err)
 {
     return deed_error_set(err, DEED_E_NOMEM, SQLITE_STORE_ORIGIN, "out of memory");
-}
-
-void deed__sqlite_next(struct deed_error *err, const char *command)
-{
-    if (err != NULL) {
-        (void)snprintf(err->next, sizeof(err->next), "%s", command);
-    }
 }
 
 static deed_rc fail_constraint(int code, const char *what, const char *said, struct deed_error *err)

@@ -170,7 +170,6 @@ deed_rc deed__sqlite_tx_fail(
 deed_rc deed__sqlite_fail(const struct sqlite_store *store, sqlite3 *db, int code, const char *what,
     struct deed_error *err);
 deed_rc deed__sqlite_nomem(struct deed_error *err);
-void deed__sqlite_next(struct deed_error *err, const char *command);
 
 /* ---- connections (sqlite_connection.c) --------------------------------------------------- */
 

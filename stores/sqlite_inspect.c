@@ -97,10 +97,8 @@ static deed_rc look_missing(struct sqlite_store *store, int number, struct deed_
             exists) {
             return DEED_OK;
         }
-        const deed_rc rc =
-            refuse_file(store, "there is no ledger here; `deed init` creates one", number, err);
-        deed__sqlite_next(err, "deed init --name NAME");
-        return rc;
+        return refuse_file(
+            store, "there is no ledger here; `deed init --name NAME` creates one", number, err);
     }
     return refuse_file(store, strerror(number), number, err);
 }

@@ -38,5 +38,15 @@ DEED_API DEED_MUST_CHECK deed_rc deed_sqlite_open(const char *path,
     const struct deed_sqlite_options *options, struct deed_store **store_out,
     struct deed_error *err);
 
+/* ---- for whoever looks for a fault; none of these opens a ledger --------------------------- */
+
+/* "3.40.1": the SQLite this process uses. Static. */
+DEED_API const char *deed_sqlite_version(void);
+/* Whether it was compiled with an option, e.g. "OMIT_WAL" or "THREADSAFE=0". */
+DEED_API bool deed_sqlite_compiled_with(const char *option);
+/* Refuses a place where no ledger may lie: a network file system. `path` may be a folder. */
+DEED_API DEED_MUST_CHECK deed_rc deed_sqlite_check_place(
+    const char *path, const struct deed_sqlite_options *options, struct deed_error *err);
+
 DEED_END_DECLS
 #endif /* DEED_SQLITE_H */

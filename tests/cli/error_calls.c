@@ -10,6 +10,7 @@
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
 #include <deed/mock/executor.h>
+#include <deed/outbox.h>
 #include <deed/reference.h>
 #include <deed/sqlite.h>
 #include <deed/system.h>
@@ -96,6 +97,16 @@ static void serve(struct fixture *fixture, const char *options, const struct dee
 
 /* ---- calls that break the headers --------------------------------------------------------- */
 
+static bool see(
+    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *error)
+{
+    (void)context;
+    (void)rc;
+    (void)result;
+    (void)error;
+    return true;
+}
+
 static void misuse_open(struct fixture *fixture)
 {
     deed_ledger *ledger = NULL;
@@ -106,6 +117,11 @@ static void misuse_open(struct fixture *fixture)
     tell("deed_ledger_init(again)", deed_ledger_init(fixture->store, "b", false, NULL, &err));
     tell("deed_ledger_open(no store)", deed_ledger_open(NULL, NULL, &ledger, &err));
     tell("deed_ledger_list(no visit)", deed_ledger_list(fixture->ledger, &list, NULL, NULL, &err));
+    const struct deed_find find = {.size = sizeof find};
+    tell("deed_ledger_find(neither key nor reference)",
+        deed_ledger_find(fixture->ledger, &find, see, NULL, &err));
+    tell("deed_outbox_drain(no file)",
+        deed_outbox_drain(fixture->ledger, NULL, NULL, NULL, NULL, &err));
     tell("deed_ledger_status(no status)", deed_ledger_status(fixture->ledger, NULL, &err));
     tell("deed_ledger_check(no ledger)", deed_ledger_check(NULL, NULL, NULL, NULL, &err));
     tell("deed_reconcile_pass(no ledger)", deed_reconcile_pass(NULL, NULL, NULL, NULL, &err));
@@ -210,6 +226,55 @@ static void misuse_begin(struct fixture *fixture)
     tell("deed_may_send(a token of nobody)", deed_may_send(fixture->ledger, token, &err));
 }
 
+static void misuse_evidence(struct fixture *fixture)
+{
+    static char long_message[DEED_MESSAGE_BYTES_MAX + 2];
+    struct deed_evidence word = {
+        .size = sizeof word, .key = "word-1", .source = "bank", .outcome = DEED_REJECTED};
+    record(fixture, "word-1");
+    word.by = "ann";
+    tell("deed_evidence_add(a word that it was rejected)",
+        deed_evidence_add(fixture->ledger, &word, NULL, &err));
+    word.outcome = DEED_APPLIED;
+    word.by = NULL;
+    tell("deed_evidence_add(nobody brings it)",
+        deed_evidence_add(fixture->ledger, &word, NULL, &err));
+    word.by = "ann";
+    memset(long_message, 'x', sizeof long_message - 1);
+    word.message = (struct deed_text){long_message, sizeof long_message - 1};
+    tell("deed_evidence_add(a message without end)",
+        deed_evidence_add(fixture->ledger, &word, NULL, &err));
+}
+
+static deed_rc verify_nothing(void *self, const struct deed_evidence *evidence, int64_t now_ms,
+    struct deed_verified *verified_out, struct deed_error *error)
+{
+    (void)self;
+    (void)evidence;
+    (void)now_ms;
+    (void)verified_out;
+    (void)error;
+    return DEED_OK;
+}
+
+static void misuse_verifiers(struct fixture *fixture)
+{
+    static struct deed_verifier mute = {.size = sizeof mute};
+    static struct deed_verifier first = {.size = sizeof first, .verify = verify_nothing};
+    static struct deed_verifier second = {.size = sizeof second, .verify = verify_nothing};
+    struct deed_webhook webhook = {.size = sizeof webhook, .scheme = "hex", .secret = ""};
+    struct deed_verifier *verifier = NULL;
+    tell("deed_ledger_register_verifier(one that verifies nothing)",
+        deed_ledger_register_verifier(fixture->ledger, "bank", &mute, &err));
+    must(deed_ledger_register_verifier(fixture->ledger, "bank", &first, &err));
+    tell("deed_ledger_register_verifier(a source twice)",
+        deed_ledger_register_verifier(fixture->ledger, "bank", &second, &err));
+    tell("deed_webhook_verifier_create(nothing)",
+        deed_webhook_verifier_create(NULL, &verifier, &err));
+    tell("deed_webhook_verifier_create(no secret)",
+        deed_webhook_verifier_create(&webhook, &verifier, &err));
+}
+
 static void misuse_stores(void)
 {
     struct deed_sqlite_options options = {.size = sizeof options, .read_only = true};
@@ -217,6 +282,9 @@ static void misuse_stores(void)
     tell("deed_sqlite_create(for reading)", deed_sqlite_create("new.db", &options, &err));
     options = (struct deed_sqlite_options){.size = sizeof options, .vfs = "nowhere"};
     tell("deed_sqlite_open(a VFS of nobody)", deed_sqlite_open("new.db", &options, &store, &err));
+    tell("deed_sqlite_check_place(no path)", deed_sqlite_check_place(NULL, NULL, &err));
+    tell("deed_sqlite_check_place(a place that is not there)",
+        deed_sqlite_check_place("nowhere", NULL, &err));
     tell("deed_sqlite_open(no path)", deed_sqlite_open(NULL, NULL, &store, &err));
     tell("deed_reference_open(no place)", deed_reference_open(NULL, NULL, &err));
     tell("deed_reference_save(nothing)", deed_reference_save(NULL, NULL, 0, NULL, &err));
@@ -331,16 +399,6 @@ static deed_rc run(struct fixture *fixture)
     return deed_run(fixture->ledger, "many-1", DEED_BEGIN_BY_NAME, NULL, &err);
 }
 
-static bool see(
-    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *error)
-{
-    (void)context;
-    (void)rc;
-    (void)result;
-    (void)error;
-    return true;
-}
-
 static deed_rc list(struct fixture *fixture)
 {
     const struct deed_list all = {.size = sizeof all, .flags = DEED_LIST_ALL};
@@ -423,6 +481,8 @@ int main(void)
     section(misuse_record);
     section(misuse_register);
     section(misuse_begin);
+    section(misuse_evidence);
+    section(misuse_verifiers);
     misuse_stores();
     section(policy);
     section(pauses);

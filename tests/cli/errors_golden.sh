@@ -67,6 +67,11 @@ done
 title 'calls that no command makes'
 "$ERROR_CALLS" >>"$transcript"
 
+# The next command runs as it stands: nothing in it is left to be filled in.
+if grep -nE '^ *next: .*[A-Z]{2}' "$transcript"; then
+    fail 'a next command has a gap'
+fi
+
 golden=$DEED_SOURCE_DIR/tests/golden/errors.txt
 if [ "${UPDATE_GOLDEN:-}" = 1 ]; then
     cp "$transcript" "$golden"

@@ -32,9 +32,13 @@ tells '`status`'
 run 2 retry pay-1
 tells 'deed reconcile'
 run 2 --json cancel pay-1
-is 'deed retract KEY' "$(error_field next)"
+is 'deed retract pay-1' "$(error_field next)"
+run 2 --json retry # no key, no command that could be run
+is null "$(error_field next)"
+run 2 --json retry 'Pay 1'
+is null "$(error_field next)"
 is DEED_E_INVALID "$(error_field code)"
-for later in once find evidence doctor backup restore simulate; do
+for later in once backup restore simulate; do
     run 2 $later
 done
 

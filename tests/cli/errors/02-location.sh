@@ -11,6 +11,7 @@ t --ledger :memory: init --name shop
 t --ledger '' status
 t --ledger missing.db status
 t --ledger missing/missing.db init --name shop
+t --ledger input/below/new.db init --name shop
 t --ledger . status
 export DEED_LEDGER=ledger.db
 

@@ -9,7 +9,7 @@ t run pay-1 --due
 t run missing
 t show missing
 t run 'Pay 1'
-"$DEED" record odd-1 --kind unheard-of --target acme --body x >/dev/null
+"$DEED" record odd-1 --kind unheard-of --target acme --body x >/dev/null 2>&1
 t run odd-1
 record held-1 lost-1 lost-2 down-1
 "$DEED" hold held-1 --by ann --reason 'not yet' >/dev/null

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * doctor_config.c - the configuration: can it be read, is there an executor for each kind, is each
+ * secret where the configuration says.
+ */
+#include "doctor.h"
+
+#include "executors.h"
+#include "secret.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void look_at_kind(
+    struct doctor *doctor, const struct config_kind *kind, bool ledger_known, bool test)
+{
+    struct deed_error err = {0};
+    if (executor_check(kind, &err) != DEED_OK) {
+        doctor_tell_error(doctor, "kind", HEALTH_BROKEN, &err);
+    } else if (ledger_known && !test && strcmp(kind->executor, "mock") == 0) {
+        doctor_tell(doctor, "kind", HEALTH_BROKEN,
+            "give it to the executor that is meant, or use a test ledger",
+            "kinds.%.60s: a mock executor serves test ledgers only, and this is none", kind->kind);
+    } else {
+        doctor_tell(doctor, "kind", HEALTH_OK, NULL, "%.80s is served by %.40s", kind->kind,
+            kind->executor);
+    }
+}
+
+static void look_at_verifier(
+    struct doctor *doctor, const struct config *config, const struct config_verifier *verifier)
+{
+    struct deed_error err = {0};
+    char place[100];
+    char *secret = NULL;
+    (void)snprintf(place, sizeof place, "verifiers.%.60s.secret", verifier->source);
+    if (secret_read(verifier->secret, config->folder, place, &secret, &err) != DEED_OK) {
+        doctor_tell_error(doctor, "verifier", HEALTH_BROKEN, &err);
+        return;
+    }
+    secret_free(secret);
+    doctor_tell(
+        doctor, "verifier", HEALTH_OK, NULL, "messages of %.60s can be verified", verifier->source);
+}
+
+void doctor_config(struct doctor *doctor, bool ledger_known, bool test)
+{
+    struct deed_error err = {0};
+    struct config *config = &doctor->cli->config;
+    if (config_load(config, &doctor->cli->arguments, &err) != DEED_OK) {
+        doctor_tell_error(doctor, "config", HEALTH_BROKEN, &err);
+        return;
+    }
+    if (!config->path) {
+        doctor_tell(doctor, "config", HEALTH_WARNING,
+            "name one with --config if anything is to be run from here",
+            "there is no configuration, so no kind has an executor");
+        return;
+    }
+    doctor_tell(doctor, "config", HEALTH_OK, NULL, "%.200s: %zu kinds, %zu verifiers", config->path,
+        config->kind_count, config->verifier_count);
+    for (size_t i = 0; i < config->kind_count; i++) {
+        look_at_kind(doctor, &config->kinds[i], ledger_known, test);
+    }
+    for (size_t i = 0; i < config->verifier_count; i++) {
+        look_at_verifier(doctor, config, &config->verifiers[i]);
+    }
+}

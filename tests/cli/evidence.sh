@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# evidence brings a word from outside: a person's settles with a name; a signed message counts as the
+# provider's if the configuration can verify it, and is refused whole if it does not pass; the same
+# event twice writes nothing; no word proves that nothing happened.
+. "$DEED_SOURCE_DIR/tests/cli/lib.sh"
+
+events() { run 0 --json history "$1"; wc -l <out | tr -d ' '; }
+sign() { openssl dgst -sha256 -hmac "$1" "$2" | sed 's/.*= *//'; }
+
+ledger
+mock lookup '"landing_ms": 1000, "consistency": "strong", "reach_ms": "forever"' '"scripts": {"lost-*": {"do": "lose"}}'
+record lost-1 lost-2 lost-3 pay-1
+run 3 run lost-1 lost-2 lost-3
+
+# A person's word.
+echo '{}' >config.json
+run 2 evidence lost-1 --outcome applied --by ann
+tells '--source SOURCE'
+run 2 evidence lost-1 --source bank --outcome applied
+tells 'who brings it?'
+run 2 evidence lost-1 --source bank --outcome not_applied --by ann
+tells 'nothing else'
+run 2 evidence lost-1 --source 'Not A Source' --outcome applied --by ann
+run 5 evidence missing --source bank --outcome applied --by ann
+run 0 --json evidence lost-1 --source bank --outcome applied --by ann --reference line-12 \
+    --event statement-5 --statement 'line 12 of May'
+is reconciled "$(field state)"
+is applied "$(field outcome)"
+is operator "$(field grade)"
+is line-12 "$(field reference)"
+run 0 --json show lost-1
+says 'line 12 of May'
+before=$(events lost-1)
+run 0 evidence lost-1 --source bank --outcome applied --by ann --reference line-12 \
+    --event statement-5 --statement 'line 12 of May'
+says 'this was known already, nothing was written'
+is "$before" "$(events lost-1)"
+run 4 evidence lost-1 --source bank --outcome applied --by ann --reference line-13 --event statement-5
+run 0 --json find --reference line-12
+is lost-1 "$(fields key)"
+
+# A signed message. What it says counts only with our marker in it, and only if it is genuine.
+key_of() { run 0 --json show "$1"; grep -o '"provider_key":"[^"]*"' out | head -n 1 | cut -d'"' -f4; }
+cat >config.json <<'EOF'
+{"actor": "hooks", "verifiers": {"hook": {"type": "webhook", "scheme": "hex", "secret": "env:HOOK",
+    "event_id": "/id", "provider_key": "/data/key", "digest": "/data/digest", "reference": "/data/id",
+    "outcome": "/type", "outcome_value": "charge.succeeded"}}}
+EOF
+export HOOK=geheim
+message() { # EVENT KEY
+    printf '{"id":"%s","type":"charge.succeeded","data":{"key":"%s","digest":"%s","id":"ch-2"}}' \
+        "$1" "$(key_of "$2")" "$(field digest)" >message
+}
+message evt-1 lost-2
+sha256sum ledger.db >unchanged
+run 2 evidence lost-2 --source hook --message message --signature "$(sign other message)"
+tells_not geheim
+run 2 evidence lost-2 --source hook --message message
+HOOK='' run 2 evidence lost-2 --source hook --message message --signature "$(sign geheim message)"
+tells 'verifiers.hook.secret'
+run 0 --json show lost-2
+is attempted "$(field state)"
+sha256sum --status -c unchanged
+
+signature=$(sign geheim message)
+run 0 --json evidence lost-2 --source hook --message - --signature "$signature" <message
+is reconciled "$(field state)"
+is provider_present "$(field grade)"
+is ch-2 "$(field reference)"
+before=$(events lost-2)
+run 0 --json evidence lost-2 --source hook --message message --signature "$signature"
+is true "$(field replayed)"
+is "$before" "$(events lost-2)"
+
+# The message of another intent, genuine as it is, settles nothing here.
+message evt-2 lost-2
+run 0 --json evidence lost-3 --source hook --message message --signature "$(sign geheim message)"
+is attempted "$(field state)"
+is true "$(field needs_person)"
+run 2 --json evidence pay-1 --source hook --outcome rejected
+is DEED_E_INVALID "$(error_field code)"
+mkdir folder
+run 2 evidence lost-3 --source hook --message folder
+head -c 1100000 /dev/zero >long
+run 2 evidence lost-3 --source hook --message long
