@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "digest.h"
+#include "door.h"
 #include "text.h"
 #include "verifier.h"
 

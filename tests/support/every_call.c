@@ -273,22 +273,19 @@ static deed_rc call_check(deed_ledger *ledger, const char *key, struct deed_erro
 static deed_rc call_reconcile_plan(deed_ledger *ledger, const char *key, struct deed_error *err)
 {
     deed_settle_step step = DEED_SETTLE_NOTHING;
-    return deed_reconcile_plan == NULL ? lacking(err)
-                                       : deed_reconcile_plan(ledger, key, true, &step, NULL, err);
+    return deed_reconcile_plan(ledger, key, true, &step, NULL, err);
 }
 
 static deed_rc call_passes(deed_ledger *ledger, const char *key, struct deed_error *err)
 {
     (void)key;
-    return deed_ledger_passes == NULL ? lacking(err)
-                                      : deed_ledger_passes(ledger, 0, see_pass, NULL, err);
+    return deed_ledger_passes(ledger, 0, see_pass, NULL, err);
 }
 
 static deed_rc call_find(deed_ledger *ledger, const char *key, struct deed_error *err)
 {
     struct deed_find find = {.size = sizeof(find), .reference = key};
-    return deed_ledger_find == NULL ? lacking(err)
-                                    : deed_ledger_find(ledger, &find, tell, NULL, err);
+    return deed_ledger_find(ledger, &find, tell, NULL, err);
 }
 
 static deed_rc call_evidence_add(deed_ledger *ledger, const char *key, struct deed_error *err)
@@ -300,8 +297,7 @@ static deed_rc call_evidence_add(deed_ledger *ledger, const char *key, struct de
         .outcome = DEED_APPLIED,
         .message = {"it happened", 11},
         .by = "a tester"};
-    return deed_evidence_add == NULL ? lacking(err)
-                                     : deed_evidence_add(ledger, &evidence, NULL, err);
+    return deed_evidence_add(ledger, &evidence, NULL, err);
 }
 
 static deed_rc verify(void *self, const struct deed_evidence *evidence, int64_t now_ms,
@@ -322,18 +318,14 @@ static deed_rc call_register_verifier(deed_ledger *ledger, const char *key, stru
     static struct deed_verifier verifier = {.size = sizeof(verifier), .verify = verify};
     char source[32];
     (void)snprintf(source, sizeof(source), "source-%u", ++number);
-    return deed_ledger_register_verifier == NULL
-        ? lacking(err)
-        : deed_ledger_register_verifier(ledger, source, &verifier, err);
+    return deed_ledger_register_verifier(ledger, source, &verifier, err);
 }
 
 static deed_rc call_drain(deed_ledger *ledger, const char *key, struct deed_error *err)
 {
     (void)key;
     struct deed_drain drain = {.size = sizeof(drain)};
-    return deed_outbox_drain == NULL
-        ? lacking(err)
-        : deed_outbox_drain(ledger, "no-such-outbox", tell, NULL, &drain, err);
+    return deed_outbox_drain(ledger, "no-such-outbox", tell, NULL, &drain, err);
 }
 
 const struct every_call every_call[] = {
