@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <deed/evidence.h>
 #include <deed/sqlite.h>
 
 #define PAST_ALL_MS 3600000 /* every horizon, lag and pause is over */
@@ -296,6 +297,20 @@ static deed_rc release(struct sweep_rig *rig)
     return deed_release(rig->ledger, &decision, NULL, &rig->err);
 }
 
+/* ---- a word from outside ---------------------------------------------------------------------------- */
+
+static deed_rc bring_word(struct sweep_rig *rig)
+{
+    const struct deed_evidence evidence = {.size = sizeof(evidence),
+        .key = rig->key,
+        .source = "webhook",
+        .event_id = rig->key,
+        .outcome = DEED_APPLIED,
+        .message = {"it happened", 11},
+        .by = "a tester"};
+    return deed_evidence_add(rig->ledger, &evidence, NULL, &rig->err);
+}
+
 /* ---- reading --------------------------------------------------------------------------------------- */
 
 static bool tell_nothing(
@@ -355,6 +370,24 @@ static deed_rc show(struct sweep_rig *rig)
     }
     return rc == DEED_OK ? deed_intent_events(rig->ledger, rig->key, see_event, NULL, &rig->err)
                          : rc;
+}
+
+static deed_rc see_pass(void *context, const struct deed_pass_row *row)
+{
+    (void)context;
+    (void)row;
+    return DEED_OK;
+}
+
+static deed_rc plan(struct sweep_rig *rig)
+{
+    deed_settle_step step = DEED_SETTLE_NOTHING;
+    struct deed_find find = {.size = sizeof(find), .provider_key = rig->effect_key};
+    deed_rc rc = deed_reconcile_plan(rig->ledger, rig->key, true, &step, NULL, &rig->err);
+    if (rc == DEED_OK) {
+        rc = deed_ledger_find(rig->ledger, &find, tell_nothing, NULL, &rig->err);
+    }
+    return rc == DEED_OK ? deed_ledger_passes(rig->ledger, 0, see_pass, NULL, &rig->err) : rc;
 }
 
 static deed_rc list(struct sweep_rig *rig)
@@ -614,6 +647,19 @@ const struct sweep_scenario sweep_scenarios[] = {
         .from = DOUBT,
         .to = DOUBT,
         .same_key = true},
+    {.name = "plan, find, passes",
+        .class = SWEEP_LOOKUP,
+        .prepare = prepare_in_doubt,
+        .act = plan,
+        .from = DOUBT,
+        .to = DOUBT,
+        .same_key = true},
+    {.name = "evidence",
+        .class = SWEEP_BLIND,
+        .prepare = prepare_in_doubt,
+        .act = bring_word,
+        .from = DOUBT,
+        .to = APPLIED},
     {.name = "list",
         .class = SWEEP_LOOKUP,
         .prepare = prepare_in_doubt,

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <deed/evidence.h>
 #include <deed/mock/clock.h>
 
 #define KEY      "pay-1"
@@ -30,21 +31,25 @@ enum place {
     IN_CLOCK,
     IN_RANDOM,
     IN_MEMORY,
+    IN_VERIFIER,
     IN_INTENT_VISIT,
     IN_ATTEMPT_VISIT,
     IN_EVIDENCE_VISIT,
     IN_EVENT_VISIT,
+    IN_PASS_VISIT,
     /* From here on calls are allowed. */
     IN_RECORDED,
     IN_LISTED,
+    IN_FOUND,
     IN_RUN,
     IN_PASS,
     PLACES
 };
 
 static const char *const place_names[PLACES] = {"prepare", "attempt", "lookup", "poll", "cancel",
-    "trace", "clock", "random", "memory", "intent visit", "attempt visit", "evidence visit",
-    "event visit", "record_many's visit", "list's visit", "run_due's visit", "pass's visit"};
+    "trace", "clock", "random", "memory", "verifier", "intent visit", "attempt visit",
+    "evidence visit", "event visit", "pass visit", "record_many's visit", "list's visit",
+    "find's visit", "run_due's visit", "reconcile_pass's visit"};
 
 struct rig {
     struct scene_store *place;
@@ -93,7 +98,7 @@ static void check_other_thread(void)
 /* No transaction is open and no lock is held there. */
 static bool is_outside(enum place place)
 {
-    return place <= IN_CANCEL || place >= IN_RECORDED;
+    return place <= IN_CANCEL || place == IN_VERIFIER || place >= IN_RECORDED;
 }
 
 static void call_back(enum place place)
@@ -251,6 +256,27 @@ static deed_rc see_event(void *context, const struct deed_event_row *row)
     return DEED_OK;
 }
 
+static deed_rc see_pass(void *context, const struct deed_pass_row *row)
+{
+    (void)context;
+    (void)row;
+    call_back(IN_PASS_VISIT);
+    return DEED_OK;
+}
+
+static deed_rc verify(void *self, const struct deed_evidence *evidence, int64_t now_ms,
+    struct deed_verified *verified_out, struct deed_error *err)
+{
+    (void)self;
+    (void)now_ms;
+    (void)err;
+    call_back(IN_VERIFIER);
+    verified_out->outcome = DEED_APPLIED;
+    (void)snprintf(verified_out->reference, sizeof(verified_out->reference), "ref-1");
+    (void)snprintf(verified_out->event_id, sizeof(verified_out->event_id), "%s", evidence->key);
+    return DEED_OK;
+}
+
 static bool see_result(
     void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
@@ -277,13 +303,25 @@ static void reconcile(const char *key)
     assert_int_equal(deed_reconcile(rig.ledger, key, &result, NULL), DEED_OK);
 }
 
+static void bring_word(const char *key)
+{
+    const struct deed_evidence evidence = {.size = sizeof(evidence),
+        .key = key,
+        .source = "verified",
+        .message = {"it happened", 11},
+        .by = "a tester"};
+    assert_int_equal(deed_evidence_add(rig.ledger, &evidence, NULL, NULL), DEED_OK);
+}
+
 /* One intent is polled and looked up, one is found by a pass, a third is run because it is due. */
 static void tell_the_story(void)
 {
     enum place pass = IN_PASS;
     enum place run = IN_RUN;
     enum place list = IN_LISTED;
+    enum place found = IN_FOUND;
     struct deed_list all = {.size = sizeof(all), .flags = DEED_LIST_ALL};
+    struct deed_find find = {.size = sizeof(find), .reference = "ref-1"};
     struct deed_pass counts = {.size = sizeof(counts)};
     record_many(KEY);
     rig.pending = true;
@@ -310,6 +348,9 @@ static void tell_the_story(void)
     assert_int_equal(deed_intent_evidence(rig.ledger, KEY, see_evidence, NULL, NULL), DEED_OK);
     assert_int_equal(deed_intent_events(rig.ledger, KEY, see_event, NULL, NULL), DEED_OK);
     assert_int_equal(deed_ledger_list(rig.ledger, &all, see_result, &list, NULL), DEED_OK);
+    bring_word(KEY);
+    assert_int_equal(deed_ledger_find(rig.ledger, &find, see_result, &found, NULL), DEED_OK);
+    assert_int_equal(deed_ledger_passes(rig.ledger, 0, see_pass, NULL, NULL), DEED_OK);
     struct deed_check check = {.size = sizeof(check)};
     assert_int_equal(deed_ledger_check(rig.ledger, NULL, NULL, &check, NULL), DEED_OK);
 }
@@ -353,6 +394,10 @@ static void set_up(enum place wanted)
         .attempts_max = 100};
     assert_int_equal(
         deed_ledger_register(rig.ledger, "payment", &executor, &profile, NULL), DEED_OK);
+    static struct deed_verifier verifier;
+    verifier = (struct deed_verifier){.size = sizeof(verifier), .verify = verify};
+    assert_int_equal(
+        deed_ledger_register_verifier(rig.ledger, "verified", &verifier, NULL), DEED_OK);
 }
 
 static void tear_down(void)
