@@ -140,6 +140,8 @@ void story_tell_settled(struct story *story)
         record_and_run(story, i);
     }
     deed_sim_clock_advance(story->clock, 60000);
+    struct deed_pass pass = {.size = sizeof pass};
+    must(deed_reconcile_pass(story->ledger, NULL, NULL, &pass, &err), &err);
     must(deed_reconcile(story->ledger, "lost-found", &result, &err), &err);
     decision.key = "lost-said";
     must(deed_resolve(story->ledger, &decision, &result, &err), &err);
@@ -231,6 +233,14 @@ static deed_rc see_event(void *context, const struct deed_event_row *row)
     return DEED_OK;
 }
 
+static deed_rc see_pass(void *context, const struct deed_pass_row *row)
+{
+    (void)context;
+    read_text(row->actor);
+    read_text(row->reasons);
+    return DEED_OK;
+}
+
 static void see_broken(void *context, const char *key, const char *text)
 {
     (void)context;
@@ -255,10 +265,13 @@ static void read_all(struct story *story)
     const struct deed_list due = {.size = sizeof due, .flags = DEED_LIST_DUE, .kind = "order"};
     struct deed_status status = {.size = sizeof status};
     struct deed_ledger_info info = {.size = sizeof info};
+    const struct deed_find by_name = {.size = sizeof by_name, .reference = "fx-1"};
     (void)ended(deed_ledger_info(story->ledger, &info, &err), &err, "info");
     (void)ended(deed_ledger_list(story->ledger, &list, see, NULL, &err), &err, "list");
     (void)ended(deed_ledger_list(story->ledger, &due, see, NULL, &err), &err, "list --due");
     (void)ended(deed_ledger_status(story->ledger, &status, &err), &err, "status");
+    (void)ended(deed_ledger_find(story->ledger, &by_name, see, NULL, &err), &err, "find");
+    (void)ended(deed_ledger_passes(story->ledger, 0, see_pass, NULL, &err), &err, "passes");
     for (size_t i = 0; i < TOLD_COUNT; i++) {
         read_rows(story, told[i].key);
     }

@@ -7,6 +7,7 @@
  */
 #include "support/test.h"
 
+#include <deed/evidence.h>
 #include <deed/ledger.h>
 
 #include "support/fault_line.h"
@@ -414,6 +415,31 @@ static deed_rc see_event(void *context, const struct deed_event_row *row)
     return DEED_OK;
 }
 
+static deed_rc see_pass(void *context, const struct deed_pass_row *row)
+{
+    (void)context;
+    (void)row;
+    return DEED_OK;
+}
+
+static deed_rc call_evidence(struct rig *rig)
+{
+    const struct deed_evidence evidence = {.size = sizeof(evidence),
+        .key = KEY,
+        .source = "bank",
+        .event_id = "ev-1",
+        .outcome = DEED_APPLIED,
+        .reference = "fx-1",
+        .by = "ann"};
+    return deed_evidence_add(rig->ledger, &evidence, &rig->result, &rig->err);
+}
+
+static deed_rc call_reconcile_plan(struct rig *rig)
+{
+    deed_settle_step step = DEED_SETTLE_NOTHING;
+    return deed_reconcile_plan(rig->ledger, KEY, true, &step, &rig->result, &rig->err);
+}
+
 /* Whatever only reads; the first error ends it. */
 static deed_rc call_reads(struct rig *rig)
 {
@@ -428,6 +454,12 @@ static deed_rc call_reads(struct rig *rig)
     rc = rc == DEED_OK ? deed_ledger_info(ledger, &info, err) : rc;
     rc = rc == DEED_OK ? deed_ledger_list(ledger, &list, see, rig, err) : rc;
     rc = rc == DEED_OK ? deed_ledger_status(ledger, &status, err) : rc;
+    const struct deed_find find = {.size = sizeof(find), .reference = "fx-1"};
+    rc = rc == DEED_OK ? deed_ledger_passes(ledger, 1, see_pass, NULL, err) : rc;
+    if (rc == DEED_OK) {
+        rc = deed_ledger_find(ledger, &find, see, rig, err);
+        rc = rc == DEED_E_NOT_FOUND ? DEED_OK : rc;
+    }
     rc = rc == DEED_OK ? deed_intent_payload(ledger, KEY, see_intent, NULL, err) : rc;
     rc = rc == DEED_OK ? deed_intent_attempts(ledger, KEY, see_attempt, NULL, err) : rc;
     rc = rc == DEED_OK ? deed_intent_evidence(ledger, KEY, see_evidence, NULL, err) : rc;
@@ -484,6 +516,9 @@ static const struct {
     {"reconcile what is settled", ran, call_reconcile, CLASS_LOOKUP},
     {"pass", ran_long_ago, call_pass, CLASS_LOOKUP},
     {"a late effect", absent_after_all, call_late_effect, CLASS_LOOKUP},
+    {"evidence", ran_long_ago, call_evidence, CLASS_BLIND},
+    {"evidence of what is settled", ran, call_evidence, CLASS_LOOKUP},
+    {"plan of reconciling", ran_long_ago, call_reconcile_plan, CLASS_LOOKUP},
     {"resolve", ran_long_ago, call_resolve, CLASS_BLIND},
     {"resolve as rejected", ran_long_ago, call_resolve_rejected, CLASS_LOOKUP},
     {"retract", recorded, call_retract, CLASS_LOOKUP},

@@ -148,6 +148,21 @@ static void test_misuse__a_call_without_its_ledger_or_key(void **state)
     MISUSE(deed_ledger_list(NULL, &list, see, NULL, err));
     MISUSE(deed_ledger_list(ledger, NULL, see, NULL, err));
     MISUSE(deed_ledger_list(ledger, &list, NULL, NULL, err));
+    const struct deed_find neither = {.size = sizeof(neither)};
+    const struct deed_find both = {
+        .size = sizeof(both), .provider_key = "key", .reference = "fx-1"};
+    const struct deed_find one = {.size = sizeof(one), .reference = "fx-1"};
+    MISUSE(deed_ledger_find(NULL, &one, see, NULL, err));
+    MISUSE(deed_ledger_find(ledger, NULL, see, NULL, err));
+    MISUSE(deed_ledger_find(ledger, &one, NULL, NULL, err));
+    assert_int_not_equal(deed_ledger_find(ledger, &neither, see, NULL, err), DEED_OK);
+    assert_int_not_equal(deed_ledger_find(ledger, &both, see, NULL, err), DEED_OK);
+    MISUSE(deed_ledger_passes(NULL, 0, NULL, NULL, err));
+    MISUSE(deed_ledger_passes(ledger, 0, NULL, NULL, err));
+    deed_settle_step step = DEED_SETTLE_NOTHING;
+    MISUSE(deed_reconcile_plan(NULL, KEY, true, &step, result, err));
+    MISUSE(deed_reconcile_plan(ledger, NULL, true, &step, result, err));
+    MISUSE(deed_reconcile_plan(ledger, KEY, true, NULL, result, err));
     MISUSE(deed_ledger_check(NULL, NULL, NULL, NULL, err));
     MISUSE(deed_get(NULL, KEY, result, err));
     MISUSE(deed_get(ledger, NULL, result, err));
