@@ -29,6 +29,9 @@ static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
     if (missing && call->may_be_missing) {
         memset(&c.intent, 0, sizeof(c.intent));
         rc = DEED_OK;
+    } else if (missing) {
+        rc =
+            deed__refuse(err, rc, call->key, "deed list --all", "there is no intent %s", call->key);
     }
     if (rc == DEED_OK && wants_chain(call, &c)) {
         rc = deed__demand_chain(&c, tx, err);

@@ -76,7 +76,13 @@ bool deed__canonical_string(const struct deed__sink *sink, const struct deed_tex
     if (!sink->put(sink->self, "\"", 1)) {
         return false;
     }
-    while (at < text->bytes) {
+    for (;;) {
+        while (at < text->bytes && is_plain((unsigned char)text->data[at])) {
+            at++; /* most of most texts */
+        }
+        if (at == text->bytes) {
+            break;
+        }
         uint32_t code_point = 0;
         size_t length = deed__utf8_next(text->data + at, text->bytes - at, &code_point);
         if (length == 0) {

@@ -119,9 +119,6 @@ deed_rc deed__case_load(
         return rc;
     }
     rc = tx->intent_get(tx->self, key, (parts & DEED__WITH_PAYLOAD) != 0, &c->intent, err);
-    if (rc == DEED_E_NOT_FOUND) {
-        return deed__refuse(err, rc, key, "deed list --all", "there is no intent %s", key);
-    }
     return rc == DEED_OK ? deed__case_load_attempts(c, tx, parts, err) : rc;
 }
 

@@ -25,8 +25,8 @@ struct deed__case {
 #define DEED__WITH_BYTES   0x2U
 #define DEED__WITH_CHAIN   0x4U /* of a call: refused if the chain says something else (check.h) */
 
-/* Reads intent, attempts, ledger row and newest time. DEED_E_NOT_FOUND if there is no intent; the
- * ledger row is filled even then. deed__case_finish frees what load took, after an error too. */
+/* Reads intent, attempts, ledger row and newest time. DEED_E_NOT_FOUND if there is no intent, and the
+ * caller says so where that is an error; the ledger row is filled even then. deed__case_finish frees what load took, after an error too. */
 void deed__case_init(
     struct deed__case *c, const struct deed_ledger *ledger, const struct deed_instant *now);
 deed_rc deed__case_load(

@@ -2,7 +2,6 @@
 #include "detail.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,30 +14,34 @@ void deed__detail_init(struct deed__detail *detail)
     detail->bytes = 1;
 }
 
-/* The callers' members are few and each is bounded, so that all of them fit: 4096 bytes are about
- * ten members of the longest kind. What would not fit is left out whole. */
-static void put(struct deed__detail *detail, const char *format, ...) DEED_PRINTF(2, 3);
-
-static void put(struct deed__detail *detail, const char *format, ...)
+/* One more member: its name, and its value as it stands in the text. The callers' members are few and
+ * each is bounded, so that all of them fit: 4096 bytes are about ten members of the longest kind. What
+ * would not fit is left out whole. No printf: this runs a dozen times for an action. */
+static void put(struct deed__detail *detail, const char *name, const char *value)
 {
-    size_t left = sizeof(detail->text) - detail->bytes - 2; /* room for the end */
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(detail->text + detail->bytes, left, format, arguments);
-    va_end(arguments);
-    if (length >= 0 && (size_t)length < left) {
-        detail->bytes += (size_t)length;
+    size_t name_bytes = strlen(name);
+    size_t value_bytes = strlen(value);
+    size_t needed = name_bytes + value_bytes + 4;            /* comma, two quotes, colon */
+    if (needed > sizeof(detail->text) - detail->bytes - 2) { /* room for the end */
+        return;
     }
-    detail->text[detail->bytes] = '\0';
+    char *at = detail->text + detail->bytes;
+    if (detail->bytes > 1) {
+        *at++ = ',';
+    }
+    *at++ = '"';
+    memcpy(at, name, name_bytes);
+    at += name_bytes;
+    *at++ = '"';
+    *at++ = ':';
+    memcpy(at, value, value_bytes + 1);
+    detail->bytes = (size_t)(at + value_bytes - detail->text);
 }
 
-static const char *comma(const struct deed__detail *detail)
-{
-    return detail->bytes > 1 ? "," : "";
-}
-
+/* Between quotes. */
 static void escape(const char *value, char *out)
 {
+    *out++ = '"';
     for (; *value != '\0'; value++) {
         unsigned char byte = (unsigned char)*value;
         if (byte == '"' || byte == '\\') {
@@ -50,6 +53,7 @@ static void escape(const char *value, char *out)
             *out++ = *value;
         }
     }
+    *out++ = '"';
     *out = '\0';
 }
 
@@ -65,22 +69,27 @@ void deed__detail_text(struct deed__detail *detail, const char *name, const char
         }
         return;
     }
-    char escaped[DEED__DETAIL_VALUE_MAX * 6 + 1];
+    char escaped[DEED__DETAIL_VALUE_MAX * 6 + 3];
     escape(value, escaped);
-    put(detail, "%s\"%s\":\"%s\"", comma(detail), name, escaped);
+    put(detail, name, escaped);
 }
 
 void deed__detail_number(struct deed__detail *detail, const char *name, int64_t value)
 {
-    put(detail, "%s\"%s\":%" PRId64, comma(detail), name, value);
+    char text[24];
+    (void)snprintf(text, sizeof(text), "%" PRId64, value);
+    put(detail, name, text);
 }
 
 void deed__detail_digest(
     struct deed__detail *detail, const char *name, const uint8_t digest[DEED_DIGEST_BYTES])
 {
-    char text[DEED_DIGEST_TEXT_BYTES];
-    deed_digest_text(digest, text);
-    put(detail, "%s\"%s\":\"sha256:%s\"", comma(detail), name, text);
+    static const char prefix[] = "\"sha256:";
+    char text[sizeof(prefix) + DEED_DIGEST_TEXT_BYTES];
+    memcpy(text, prefix, sizeof(prefix) - 1);
+    deed_digest_text(digest, text + sizeof(prefix) - 1);
+    memcpy(text + sizeof(text) - 2, "\"", 2);
+    put(detail, name, text);
 }
 
 const char *deed__detail_end(struct deed__detail *detail)

@@ -56,6 +56,11 @@ size_t deed__utf8_count(const char *data, size_t bytes, size_t *valid_bytes_out)
     size_t at = 0;
     size_t count = 0;
     while (at < bytes) {
+        if ((unsigned char)data[at] < 0x80) { /* most of most texts */
+            at++;
+            count++;
+            continue;
+        }
         uint32_t code_point = 0;
         size_t length = deed__utf8_next(data + at, bytes - at, &code_point);
         if (length == 0) {

@@ -124,6 +124,11 @@ deed_rc deed__sqlite_call_change(struct call *call, int64_t *id_out, struct deed
     sqlite3 *db = call->tx->connection->db;
     bool row = false;
     deed_rc rc = deed__sqlite_call_step(call, &row, err);
+    if (rc == DEED_OK && row) { /* not run to its end, so the counter is that of an earlier one */
+        rc = deed_error_set(err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
+            "%s: a statement that changes something returned a row", call->what);
+        call->tx->refused = true;
+    }
     if (rc == DEED_OK && sqlite3_changes(db) == 0) {
         rc = deed__sqlite_not_found(call->what, err);
     }
