@@ -10,10 +10,11 @@
 transcript=$folder/transcript
 export DEED_CONFIG=config.json
 
-# What times, sizes and random names are does not matter here.
+# What times, sizes, random names, checksums are does not matter here.
 mask() {
     sed -E -e 's/2026-03-01T12:00:00Z/EXAMPLE/' -e 's/20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/TIME/g' \
-        -e 's/EXAMPLE/2026-03-01T12:00:00Z/' -e "s#$folder#FOLDER#g"
+        -e 's/EXAMPLE/2026-03-01T12:00:00Z/' -e "s#$folder#FOLDER#g" \
+        -e 's/(this library has )[0-9a-f]{12}/\1CHECKSUM/'
 }
 
 title() { printf '\n== %s\n' "$*" >>"$transcript"; }

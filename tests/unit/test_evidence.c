@@ -846,7 +846,9 @@ static void test_verifier__is_destroyed_once_whatever_happens(void **state)
     assert_int_equal(
         deed_ledger_register_verifier(ledger, "third", &other.face, &scene.err), DEED_E_MISUSE);
     assert_int_equal(other.destroyed, 2);
-    assert_int_equal(deed_ledger_register_verifier(NULL, "third", face, &scene.err), DEED_E_MISUSE);
+    assert_int_equal(
+        deed_ledger_register_verifier(NULL, "third", &other.face, &scene.err), DEED_E_MISUSE);
+    assert_int_equal(other.destroyed, 3);
     assert_int_equal(deed_ledger_register_verifier(ledger, NULL, face, &scene.err), DEED_E_MISUSE);
     assert_int_equal(
         deed_ledger_register_verifier(ledger, "third", NULL, &scene.err), DEED_E_MISUSE);
