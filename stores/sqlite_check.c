@@ -25,29 +25,38 @@ static int code_in(const char *complaint)
     return (code & 0xff) == SQLITE_CORRUPT ? SQLITE_OK : code;
 }
 
-/* Counts rows whose first column is not `fine`, and keeps the first of them. */
-static int count_wrong(
-    sqlite3 *db, const char *sql, const char *fine, char first[FIRST_BYTES], int *wrong_out)
+/* Rows whose first column is not `fine`. */
+struct wrong {
+    const char *fine; /* NULL: every row is wrong */
+    char first[FIRST_BYTES];
+    int count;
+};
+
+static int look_at_row(sqlite3_stmt *stmt, struct wrong *wrong)
+{
+    int code = SQLITE_OK;
+    const char *text = deed__sqlite_text(stmt, 0, &code);
+    if (code != SQLITE_OK) {
+        return code;
+    }
+    if (text != NULL && wrong->fine != NULL) {
+        if (strcmp(text, wrong->fine) == 0) {
+            return SQLITE_OK;
+        }
+        code = code_in(text);
+    }
+    if (code == SQLITE_OK && wrong->count++ == 0) {
+        (void)snprintf(wrong->first, sizeof(wrong->first), "%s", text == NULL ? "" : text);
+    }
+    return code;
+}
+
+static int count_wrong(sqlite3 *db, const char *sql, struct wrong *wrong)
 {
     sqlite3_stmt *stmt = NULL;
-    *wrong_out = 0;
     int code = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
     while (code == SQLITE_OK && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
-        code = SQLITE_OK;
-        const char *text = deed__sqlite_text(stmt, 0, &code);
-        if (code != SQLITE_OK) {
-            break;
-        }
-        if (fine != NULL && text != NULL && code_in(text) != SQLITE_OK) {
-            code = code_in(text);
-            break;
-        }
-        if (text == NULL || fine == NULL || strcmp(text, fine) != 0) {
-            if (*wrong_out == 0) {
-                (void)snprintf(first, FIRST_BYTES, "%s", text == NULL ? "" : text);
-            }
-            (*wrong_out)++;
-        }
+        code = look_at_row(stmt, wrong);
     }
     (void)sqlite3_finalize(stmt);
     return code == SQLITE_DONE ? SQLITE_OK : code;
@@ -57,9 +66,8 @@ static deed_rc expect_nothing(struct connection *connection, const char *sql, co
     const char *complaint, struct deed_error *err)
 {
     struct sqlite_store *store = connection->store;
-    char first[FIRST_BYTES] = "";
-    int wrong = 0;
-    const int code = count_wrong(connection->db, sql, fine, first, &wrong);
+    struct wrong wrong = {.fine = fine};
+    const int code = count_wrong(connection->db, sql, &wrong);
     if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) {
         return deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN, "%s: %s: %s", store->location,
             complaint, sqlite3_errmsg(connection->db));
@@ -67,9 +75,9 @@ static deed_rc expect_nothing(struct connection *connection, const char *sql, co
     if (code != SQLITE_OK) {
         return deed__sqlite_fail(store, connection->db, code, "check", err);
     }
-    if (wrong > 0) {
+    if (wrong.count > 0) {
         return deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN, "%s: %s: %s%s",
-            store->location, complaint, first, wrong > 1 ? " (and more)" : "");
+            store->location, complaint, wrong.first, wrong.count > 1 ? " (and more)" : "");
     }
     return DEED_OK;
 }

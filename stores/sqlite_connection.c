@@ -9,6 +9,7 @@
  */
 #include "sqlite_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -33,8 +34,9 @@ int deed__sqlite_wait(void *context, int times)
     if (store->vfs_given) {
         (void)store->vfs->xSleep(store->vfs, (int)nap_us);
     } else {
-        const struct timespec nap = {.tv_sec = 0, .tv_nsec = (long)(nap_us * 1000)};
-        (void)nanosleep(&nap, NULL);
+        /* A signal does not shorten it: the bound is on what was slept, not on how often. */
+        struct timespec nap = {.tv_sec = 0, .tv_nsec = (long)(nap_us * 1000)};
+        (void)TEMP_FAILURE_RETRY(nanosleep(&nap, &nap));
     }
     return 1;
 }

@@ -58,7 +58,8 @@ static deed_rc take_name(
     if (bytes < 0 || bytes >= PATH_ROOM) {
         return fail_errno(store, "create", ENAMETOOLONG, err);
     }
-    const int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const int file = (int)TEMP_FAILURE_RETRY(
+        open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file < 0) {
         return fail_errno(store, "create", errno, err);
     }
@@ -135,10 +136,10 @@ static void remove_companions(const struct sqlite_store *draft)
 static deed_rc flush_folder(
     const struct sqlite_store *store, const char *folder, struct deed_error *err)
 {
-    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int file = (int)TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     int number = file < 0 ? errno : 0;
     if (file >= 0) {
-        number = fsync(file) == 0 ? 0 : errno;
+        number = TEMP_FAILURE_RETRY(fsync(file)) == 0 ? 0 : errno;
         (void)close(file);
     }
     return number == 0 ? DEED_OK : fail_errno(store, "flush its folder", number, err);

@@ -43,10 +43,11 @@ static void become_owner(struct sqlite_store *store)
     if (store->owner == 0 || store->read_only || !owners_path(store, path)) {
         return;
     }
-    store->owner_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    store->owner_file =
+        (int)TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (store->owner_file >= 0) {
         struct flock lock = byte_of(store->owner);
-        (void)fcntl(store->owner_file, F_OFD_SETLK, &lock);
+        (void)TEMP_FAILURE_RETRY(fcntl(store->owner_file, F_OFD_SETLK, &lock));
     }
 }
 
@@ -78,12 +79,12 @@ bool deed__sqlite_owner_lives(void *self, int64_t owner)
         return true; /* it cannot be told */
     }
     /* A description of its own, so that even a lock of this handle's would be seen. */
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const int file = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (file < 0) {
         return errno != ENOENT; /* no file: nobody has ever held a lock in it */
     }
     struct flock lock = byte_of(owner);
-    const bool told = fcntl(file, F_OFD_GETLK, &lock) == 0;
+    const bool told = TEMP_FAILURE_RETRY(fcntl(file, F_OFD_GETLK, &lock)) == 0;
     (void)close(file);
     return !told || lock.l_type != F_UNLCK;
 }

@@ -5,6 +5,7 @@
  */
 #include <deed/system.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <openssl/rand.h>
 #include <pthread.h>
@@ -29,12 +30,12 @@ static char boot_text[DEED_BOOT_BYTES]; /* "" if it cannot be read */
 /* Once for a process: it cannot outlive its boot. */
 static void read_boot(void)
 {
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    int fd = (int)TEMP_FAILURE_RETRY(open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
     if (fd < 0) {
         return;
     }
     char text[DEED_BOOT_BYTES] = {0};
-    ssize_t got = read(fd, text, sizeof(text) - 1);
+    ssize_t got = TEMP_FAILURE_RETRY(read(fd, text, sizeof(text) - 1));
     (void)close(fd);
     if (got > 0) {
         text[strcspn(text, "\n")] = '\0';
