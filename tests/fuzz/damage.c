@@ -17,12 +17,14 @@ enum order {
     ORDER_COUNT
 };
 
-void damage_copy(struct damage_file *file, const struct damage_file *whole)
+void damage_copy(struct damage_file *file, const uint8_t *data, size_t bytes)
 {
-    file->bytes = whole->bytes;
-    file->data = malloc(whole->bytes + 1);
+    file->bytes = bytes;
+    file->data = malloc(bytes + 1);
     fuzz_demand(file->data != NULL, "memory for a file", NULL);
-    memcpy(file->data, whole->data, whole->bytes);
+    if (bytes > 0) {
+        memcpy(file->data, data, bytes);
+    }
 }
 
 void damage_free(struct damage_file *file)

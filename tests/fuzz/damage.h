@@ -15,7 +15,7 @@ struct damage_file {
     size_t bytes;
 };
 
-void damage_copy(struct damage_file *file, const struct damage_file *whole);
+void damage_copy(struct damage_file *file, const uint8_t *data, size_t bytes);
 void damage_free(struct damage_file *file);
 
 /* Takes orders from the input until it ends. With two files each order says which. */

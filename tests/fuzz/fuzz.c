@@ -7,12 +7,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-void fuzz_demand(bool holds, const char *what, const char *detail)
+int LLVMFuzzerInitialize(int *argc, char ***argv) /* NOLINT(readability-non-const-parameter) */
 {
-    if (!holds) {
-        (void)fprintf(stderr, "DEMAND: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
-        abort();
-    }
+    (void)argc;
+    (void)argv;
+    fuzz_start();
+    return 0;
+}
+
+void fuzz_fail(const char *what, const char *detail)
+{
+    (void)fprintf(stderr, "DEMAND: %s%s%s\n", what, detail ? ": " : "", detail ? detail : "");
+    abort();
 }
 
 uint32_t fuzz_take(struct fuzz_reader *reader, size_t bytes)

@@ -13,12 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* libFuzzer's names. The second is called once, before the first. */
+/* libFuzzer's names. NOLINTBEGIN(readability-identifier-naming) */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
+/* NOLINTEND(readability-identifier-naming) */
+
+/* Of each target: called once, before the first input. */
+void fuzz_start(void);
 
 /* Says what does not hold, and of what (`detail` may be NULL), and aborts. */
-void fuzz_demand(bool holds, const char *what, const char *detail);
+_Noreturn void fuzz_fail(const char *what, const char *detail);
+#define fuzz_demand(holds, what, detail) ((holds) ? (void)0 : fuzz_fail((what), (detail)))
 
 /* The next bytes of an input as a number; zero where it has ended. */
 struct fuzz_reader {

@@ -16,13 +16,10 @@
 
 static deed_world *world;
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+void fuzz_start(void)
 {
-    (void)argc;
-    (void)argv;
     (void)unlink("config.world");
     fuzz_demand(deed_world_open("config.world", &world, NULL) == DEED_OK, "a world", NULL);
-    return 0;
 }
 
 static bool in_range(int64_t ms)

@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+void fuzz_start(void)
 {
-    (void)argc;
-    (void)argv;
-    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

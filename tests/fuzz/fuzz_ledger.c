@@ -103,12 +103,10 @@ static void read_triggers(void)
     (void)sqlite3_close(db);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+void fuzz_start(void)
 {
     struct story story;
     struct deed_instant now;
-    (void)argc;
-    (void)argv;
     (void)sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, 1, NULL); /* the salt of the WAL */
     (void)unlink("ledger.world");
     (void)unlink(PATH);
@@ -122,7 +120,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     story_end(&story);
     base.world.data = fuzz_read("ledger.world", &base.world.bytes);
     read_triggers();
-    return 0;
 }
 
 /* ---- a hand in the file ------------------------------------------------------------------- */
@@ -236,14 +233,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool with_wal = (how & 1) != 0;
     struct damage_file files[2] = {{NULL, 0}, {NULL, 0}};
     if ((how & 8) != 0) {
-        const struct damage_file given = {(uint8_t *)(uintptr_t)reader.data, reader.left};
-        damage_copy(&files[0], &given);
+        damage_copy(&files[0], reader.data, reader.left);
         reader.left = 0;
     } else {
-        damage_copy(&files[0], with_wal ? &base.pair[0] : &base.plain);
+        const struct damage_file *good = with_wal ? &base.pair[0] : &base.plain;
+        damage_copy(&files[0], good->data, good->bytes);
     }
     if (with_wal) {
-        damage_copy(&files[1], &base.pair[1]);
+        damage_copy(&files[1], base.pair[1].data, base.pair[1].bytes);
     } else if ((how & 12) == 4) {
         change_by_hand(&reader, &files[0]);
     }

@@ -19,15 +19,12 @@
 static FILE *nowhere;
 static deed_sim_clock *fuzz_clock;
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+void fuzz_start(void)
 {
-    (void)argc;
-    (void)argv;
     nowhere = fopen("/dev/null", "w");
     fuzz_demand(nowhere != NULL, "/dev/null", NULL);
     fuzz_demand(
         deed_sim_clock_new(INT64_C(1700000000000), &fuzz_clock, NULL) == DEED_OK, "a clock", NULL);
-    return 0;
 }
 
 /* ---- what should be recorded -------------------------------------------------------------- */

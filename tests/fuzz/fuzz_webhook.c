@@ -23,11 +23,8 @@
 #define HEX_BYTES 65
 #define LINES     5
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+void fuzz_start(void)
 {
-    (void)argc;
-    (void)argv;
-    return 0;
 }
 
 /* The right signature, with the time in front where the scheme has one. */
