@@ -13,6 +13,7 @@
 static char barred[DEED_PROVIDER_KEY_BYTES];
 static unsigned asked;
 static bool answer_lost;
+static bool accepted; /* of the next attempt: the provider has it, and has not done it */
 
 static void cancel(
     struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
@@ -27,20 +28,29 @@ static void attempt(struct scene *scene, const struct deed_call *call, struct de
 {
     answer->verdict = strcmp(call->provider_key, barred) == 0 ? DEED_VERDICT_UNKNOWN
                                                               : scene->provider.next_verdict;
+    answer->pending = accepted;
 }
 
-static void arrange(struct scene *scene, bool keyed)
+static void arrange_mute(struct scene *scene, bool keyed, bool mute)
 {
     barred[0] = '\0';
     asked = 0;
     answer_lost = true;
     scene_prepare(scene, SCENE_CLOSABLE);
     scene->profile.window_ms = keyed ? DEED_FOREVER : 0;
-    scene->profile.prefers_wait = keyed;
+    scene->profile.prefers_wait = keyed && !mute;
+    for (int w = 0; w < SCENE_WORKERS && mute; w++) {
+        scene->executors[w].lookup = NULL; /* so that nothing comes before the question */
+    }
     scene_open(scene);
     scene->provider.cancel = cancel;
     scene->provider.attempt = attempt;
     assert_int_equal(scene_run(scene, 0, 0), DEED_OK); /* the answer is lost */
+}
+
+static void arrange(struct scene *scene, bool keyed)
+{
+    arrange_mute(scene, keyed, false);
 }
 
 /* Absence becomes final, and the retry gets through: under another key. */
@@ -115,24 +125,23 @@ static void test_barred_key__the_mark_is_durable_before_the_question(void **stat
     scene_end(&scene);
 }
 
-/* Whichever commit of the pass fails, kept or not: nobody asks for a bar that is not on record. */
+/* The commit of the mark fails, kept or not, once or for good: nobody asks for a bar that is not on
+ * record, and where it is asked for it is. */
 static void test_barred_key__nobody_asks_while_the_mark_is_not_there(void **state)
 {
     (void)state;
-    for (int kept = 0; kept <= 1; kept++) {
+    for (unsigned bits = 0; bits < 4; bits++) {
         struct scene scene;
-        arrange(&scene, false);
-        scene_advance(&scene, 1);
-        scene.executors[1].lookup = NULL; /* the mark is the first commit */
-        scene_restart(&scene, 1);
-        scene.executors[1].lookup = scene.executors[0].lookup;
-        marked_when_asked = true;
+        arrange_mute(&scene, false, true);
+        marked_when_asked = false;
         scene.provider.cancel = look_while_asked;
-        scene.faults[1].commits = 2; /* the mark is written twice before it is given up */
-        scene.faults[1].kept = kept == 1;
+        scene.faults[1].commits = 1 + bits / 2;
+        scene.faults[1].kept = bits % 2 == 1;
         deed_rc rc = scene_reconcile(&scene, 1);
-        assert_true(asked == 0 || marked_when_asked);
-        assert_true(rc == DEED_OK || asked == 0 || is_marked(&scene));
+        bool for_good = bits == 2; /* lost, written again, and lost again */
+        assert_int_equal(rc, for_good ? DEED_E_STORE : DEED_OK);
+        assert_int_equal(asked, for_good ? 0 : 1);
+        assert_int_equal(marked_when_asked, !for_good);
         scene_check(&scene);
         scene_end(&scene);
     }
@@ -152,7 +161,6 @@ static void test_barred_key__a_replay_that_runs_is_not_barred(void **state)
     (void)state;
     struct scene scene;
     arrange(&scene, true);
-    scene.faults[1].at_write = NULL;
     scene_at(&scene, DEED_SEAM_RECONCILE_COMMITTED, replay_first); /* after the look-up's answer */
     assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
     assert_int_equal(asked, 0);
@@ -165,17 +173,41 @@ static void test_barred_key__the_mark_is_decided_when_it_is_written(void **state
 {
     (void)state;
     struct scene scene;
-    arrange(&scene, true);
-    scene.executors[1].lookup = NULL;
-    scene.profile.prefers_wait = false;
+    arrange_mute(&scene, true, true);
     scene.profile.attempts_max = 1; /* no replay of a pass: it goes on to bar */
     scene_restart(&scene, 1);
     scene.profile.attempts_max = 100;
+    replayed.number = 0;
     scene.faults[1].at_write = replay_first;
     struct deed_pass pass = {.size = sizeof(pass)};
     assert_int_equal(scene_pass(&scene, 1, &pass), DEED_OK);
+    assert_int_equal(replayed.number, 2);
     assert_int_equal(asked, 0);
+    assert_false(is_marked(&scene));
+    assert_int_equal(scene_finish(&scene, 2, &replayed, DEED_VERDICT_APPLIED), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    scene_check(&scene);
     scene_end(&scene);
+}
+
+/* What is accepted and pending is about to happen: it is polled and looked up, and not barred. */
+static void test_barred_key__what_is_pending_is_not_barred(void **state)
+{
+    (void)state;
+    for (int mute = 0; mute <= 1; mute++) {
+        struct scene scene;
+        accepted = true;
+        arrange_mute(&scene, false, mute == 1);
+        accepted = false;
+        scene.provider.next_finding = DEED_FOUND_PENDING;
+        assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+        scene_expect_uncertain(&scene);
+        assert_int_equal(scene.result.reason, DEED_REASON_PENDING);
+        assert_int_equal(asked, 0);
+        assert_false(is_marked(&scene));
+        scene_check(&scene);
+        scene_end(&scene);
+    }
 }
 
 /* ---- no replay under a key that may be barred ------------------------------------------------------- */
@@ -215,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_barred_key__nobody_asks_while_the_mark_is_not_there),
         cmocka_unit_test(test_barred_key__a_replay_that_runs_is_not_barred),
         cmocka_unit_test(test_barred_key__the_mark_is_decided_when_it_is_written),
+        cmocka_unit_test(test_barred_key__what_is_pending_is_not_barred),
         cmocka_unit_test(test_barred_key__nothing_is_replayed_under_it),
     };
     return cmocka_run_group_tests_name("barred_key", tests, NULL, NULL);

@@ -117,6 +117,23 @@ static void slower(struct scene *scene)
     scene_restart(scene, 1);
 }
 
+/* The kind is served by another executor, and who saw the doubt serves another kind, with numbers by
+ * which a replay may come too late. */
+static deed_executor witness;
+static struct deed_profile patience;
+
+static void moved(struct scene *scene)
+{
+    witness = scene->executors[1];
+    patience = scene->profile;
+    patience.landing_ms = SCENE_WINDOW_MS;
+    scene->executors[1].name = "another";
+    scene_restart(scene, 1);
+    assert_int_equal(
+        deed_ledger_register(scene->workers[1], "refund", &witness, &patience, &scene->err),
+        DEED_OK);
+}
+
 static const struct {
     const char *name;
     void (*make)(struct scene *scene);
@@ -131,6 +148,7 @@ static const struct {
     {"by another", by_another},
     {"struck dumb", struck_dumb},
     {"slower", slower},
+    {"moved", moved},
 };
 #define CONDITIONS (sizeof(conditions) / sizeof(conditions[0]))
 

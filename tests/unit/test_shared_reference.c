@@ -88,6 +88,27 @@ static void test_shared_reference__so_does_a_late_word(void **state)
     scene_end(&scene);
 }
 
+/* A look-up has named its effect, and its own answer names it again. */
+static void test_shared_reference__its_own_reference_again_is_not_disputed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    arrange(&scene);
+    struct deed_attempt first = {.size = sizeof(first)};
+    assert_int_equal(scene_begin(&scene, 0, 0, &first), DEED_OK);
+    scene_past_lease(&scene);
+    scene.provider.reference = "fx-2";
+    scene.provider.next_finding = DEED_FOUND_PRESENT;
+    assert_int_equal(scene_reconcile(&scene, 1), DEED_OK);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    struct deed_answer applied;
+    answer(&scene, &applied, "fx-2");
+    assert_int_equal(scene_answer(&scene, 0, first.token, &applied), DEED_OK);
+    scene_expect_disputed(&scene, false);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 /* Its own reference again, another one, or none at all: nothing to dispute. */
 static void test_shared_reference__a_reference_of_its_own_is_not_disputed(void **state)
 {
@@ -135,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_shared_reference__first_hand_settles_and_is_disputed),
         cmocka_unit_test(test_shared_reference__so_does_an_answer_to_a_replay),
         cmocka_unit_test(test_shared_reference__so_does_a_late_word),
+        cmocka_unit_test(test_shared_reference__its_own_reference_again_is_not_disputed),
         cmocka_unit_test(test_shared_reference__a_reference_of_its_own_is_not_disputed),
         cmocka_unit_test(test_shared_reference__what_a_look_up_stored_of_its_own_is_not_disputed),
     };
