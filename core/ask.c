@@ -179,7 +179,7 @@ deed_rc deed__find_executor(struct deed__doubt *doubt, struct deed_error *err)
         strcmp(request.preparation.endpoint, newest->endpoint) == 0;
     if (rc == DEED_OK && !same) {
         char next[DEED_ERROR_NEXT_BYTES];
-        (void)snprintf(next, sizeof(next), "deed explain %s", doubt->key);
+        deed__next_command(next, sizeof(next), "explain", doubt->key);
         rc = deed__refuse(err, DEED_E_NEEDS_PERSON, doubt->key, next,
             "%s is in doubt at account %.100s, and its kind is configured for account %.100s now; "
             "configure the old one again, or look there and resolve",

@@ -65,7 +65,7 @@ static deed_rc check_outcome(
             evidence->key, evidence->source);
     }
     char next[DEED_ERROR_NEXT_BYTES];
-    (void)snprintf(next, sizeof(next), "deed resolve %s", evidence->key);
+    deed__next_command(next, sizeof(next), "explain", evidence->key);
     return deed__refuse(err, DEED_E_INVALID, evidence->key, next,
         "evidence can prove that %s was applied, and nothing else: no message shows that nothing "
         "can happen any more; `deed resolve` is for a person who knows it",

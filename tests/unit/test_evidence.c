@@ -416,7 +416,7 @@ static void test_evidence__absence_is_never_proven_by_it(void **state)
         evidence.outcome = outcomes[i];
         assert_int_equal(add(&scene, &evidence), DEED_E_INVALID);
         bool none = outcomes[i] == DEED_OUTCOME_NONE;
-        assert_string_equal(scene.err.next, none ? "" : "deed resolve " SCENE_KEY);
+        assert_string_equal(scene.err.next, none ? "" : "deed explain " SCENE_KEY);
         assert_non_null(strstr(scene.err.text, none ? "no verifier" : "`deed resolve`"));
         assert_int_equal(scene_chain(&scene), chain);
     }
