@@ -68,34 +68,35 @@ static bool put_escaped(const struct deed__sink *sink, uint32_t code_point)
     return sink->put(sink->self, escape, 12);
 }
 
+/* Where the plain characters from `at` on end: most of most texts. */
+static size_t plain_end(const struct deed_text *text, size_t at)
+{
+    while (at < text->bytes && is_plain((unsigned char)text->data[at])) {
+        at++;
+    }
+    return at;
+}
+
 bool deed__canonical_string(const struct deed__sink *sink, const struct deed_text *text)
 {
-    size_t at = 0;
+    size_t at = plain_end(text, 0);
     size_t plain_from = 0; /* characters that need no escape go out in one piece */
 
     if (!sink->put(sink->self, "\"", 1)) {
         return false;
     }
-    for (;;) {
-        while (at < text->bytes && is_plain((unsigned char)text->data[at])) {
-            at++; /* most of most texts */
-        }
-        if (at == text->bytes) {
-            break;
-        }
+    for (; at < text->bytes; at = plain_end(text, at)) {
         uint32_t code_point = 0;
         size_t length = deed__utf8_next(text->data + at, text->bytes - at, &code_point);
         if (length == 0) {
             return false;
         }
-        if (!is_plain(code_point)) {
-            if (!sink->put(sink->self, text->data + plain_from, at - plain_from) ||
-                !put_escaped(sink, code_point)) {
-                return false;
-            }
-            plain_from = at + length;
+        if (!sink->put(sink->self, text->data + plain_from, at - plain_from) ||
+            !put_escaped(sink, code_point)) {
+            return false;
         }
         at += length;
+        plain_from = at;
     }
     return sink->put(sink->self, text->data + plain_from, at - plain_from) &&
         sink->put(sink->self, "\"", 1);

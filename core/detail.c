@@ -34,8 +34,10 @@ static void put(struct deed__detail *detail, const char *name, const char *value
     at += name_bytes;
     *at++ = '"';
     *at++ = ':';
-    memcpy(at, value, value_bytes + 1);
-    detail->bytes = (size_t)(at + value_bytes - detail->text);
+    memcpy(at, value, value_bytes);
+    at += value_bytes;
+    *at = '\0';
+    detail->bytes = (size_t)(at - detail->text);
 }
 
 /* Between quotes. */
