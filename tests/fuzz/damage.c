@@ -21,7 +21,7 @@ void damage_copy(struct damage_file *file, const uint8_t *data, size_t bytes)
 {
     file->bytes = bytes;
     file->data = malloc(bytes + 1);
-    fuzz_demand(file->data != NULL, "memory for a file", NULL);
+    FUZZ_DEMAND(file->data != NULL, "memory for a file", NULL);
     if (bytes > 0) {
         memcpy(file->data, data, bytes);
     }

@@ -18,7 +18,7 @@ static void try_file(const char *path)
     size_t bytes = 0;
     uint8_t *data = fuzz_read(path, &bytes);
     uint8_t *exact = malloc(bytes > 0 ? bytes : 1); /* so that reading past the end is seen */
-    fuzz_demand(exact != NULL, "memory for an input", path);
+    FUZZ_DEMAND(exact != NULL, "memory for an input", path);
     if (bytes > 0) {
         memcpy(exact, data, bytes);
     }
@@ -38,7 +38,7 @@ static void try_folder(const char *folder)
 {
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, NULL, by_name);
-    fuzz_demand(count >= 0, "a folder that can be read", folder);
+    FUZZ_DEMAND(count >= 0, "a folder that can be read", folder);
     for (int i = 0; i < count; i++) {
         char path[4096];
         struct stat facts;
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     (void)LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
     for (int i = 1; i < argc; i++) {
         struct stat facts;
-        fuzz_demand(stat(argv[i], &facts) == 0, "an input that is there", argv[i]);
+        FUZZ_DEMAND(stat(argv[i], &facts) == 0, "an input that is there", argv[i]);
         if (S_ISDIR(facts.st_mode)) {
             try_folder(argv[i]);
         } else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fuzz.h - what the fuzz targets share. A target is one function that takes any bytes; it must not
- * crash, hang or leak on any of them, and demands by fuzz_demand what must hold for all.
+ * crash, hang or leak on any of them, and demands by FUZZ_DEMAND what must hold for all.
  *
  * Under the preset `fuzz` libFuzzer calls it; in every other build drive.c does, with the files of
  * the corpus, so that what was once found is looked for again by every compiler.
@@ -23,7 +23,7 @@ void fuzz_start(void);
 
 /* Says what does not hold, and of what (`detail` may be NULL), and aborts. */
 _Noreturn void fuzz_fail(const char *what, const char *detail);
-#define fuzz_demand(holds, what, detail) ((holds) ? (void)0 : fuzz_fail((what), (detail)))
+#define FUZZ_DEMAND(holds, what, detail) ((holds) ? (void)0 : fuzz_fail((what), (detail)))
 
 /* The next bytes of an input as a number; zero where it has ended. */
 struct fuzz_reader {

@@ -19,7 +19,7 @@ static deed_world *world;
 void fuzz_start(void)
 {
     (void)unlink("config.world");
-    fuzz_demand(deed_world_open("config.world", &world, NULL) == DEED_OK, "a world", NULL);
+    FUZZ_DEMAND(deed_world_open("config.world", &world, NULL) == DEED_OK, "a world", NULL);
 }
 
 static bool in_range(int64_t ms)
@@ -29,14 +29,14 @@ static bool in_range(int64_t ms)
 
 static void expect_profile(const struct deed_profile *profile)
 {
-    fuzz_demand(profile->size == sizeof *profile && in_range(profile->send_ms) &&
+    FUZZ_DEMAND(profile->size == sizeof *profile && in_range(profile->send_ms) &&
             in_range(profile->answer_ms) && in_range(profile->landing_ms) &&
             in_range(profile->window_ms) && in_range(profile->lag_ms) &&
             in_range(profile->reach_ms) && in_range(profile->backoff_base_ms) &&
             in_range(profile->backoff_cap_ms) && in_range(profile->second_look_ms[0]) &&
             in_range(profile->second_look_ms[1]),
         "a duration out of range", NULL);
-    fuzz_demand(profile->send_ms != DEED_FOREVER && profile->answer_ms != DEED_FOREVER &&
+    FUZZ_DEMAND(profile->send_ms != DEED_FOREVER && profile->answer_ms != DEED_FOREVER &&
             profile->lag_ms != DEED_FOREVER,
         "a wait without an end", NULL);
 }
@@ -45,12 +45,12 @@ static void try_kind(const struct config_kind *kind)
 {
     deed_executor *executor = NULL;
     struct deed_error err = {0};
-    fuzz_demand(kind->kind != NULL && kind->executor != NULL, "a kind without executor", NULL);
+    FUZZ_DEMAND(kind->kind != NULL && kind->executor != NULL, "a kind without executor", NULL);
     expect_profile(&kind->profile);
     const deed_rc rc = deed_mock_executor_new_in(
         world, kind->options ? kind->options : "{}", NULL, &executor, &err);
-    fuzz_demand((rc == DEED_OK) == (executor != NULL), "half an executor", NULL);
-    fuzz_demand(rc == DEED_OK || err.text[0] != '\0', "refused without a word", NULL);
+    FUZZ_DEMAND((rc == DEED_OK) == (executor != NULL), "half an executor", NULL);
+    FUZZ_DEMAND(rc == DEED_OK || err.text[0] != '\0', "refused without a word", NULL);
     deed_mock_executor_free(executor);
 }
 
@@ -68,8 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             try_kind(&config.kinds[i]);
         }
     } else {
-        fuzz_demand(rc == DEED_E_INVALID, "refused for another reason than the input", err.text);
-        fuzz_demand(
+        FUZZ_DEMAND(rc == DEED_E_INVALID, "refused for another reason than the input", err.text);
+        FUZZ_DEMAND(
             strstr(err.text, path) != NULL, "an error that does not name the file", err.text);
     }
     config_finish(&config);

@@ -16,7 +16,7 @@ void fuzz_start(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *key = malloc(size + 1);
-    fuzz_demand(key != NULL, "memory for a key", NULL);
+    FUZZ_DEMAND(key != NULL, "memory for a key", NULL);
     if (size > 0) {
         memcpy(key, data, size);
     }
@@ -26,11 +26,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789-") == length;
     struct deed_error err = {0};
     const deed_rc rc = deed_key_check(key, &err);
-    fuzz_demand((rc == DEED_OK) == good, "the check is wrong about a key", err.text);
-    fuzz_demand(good || (rc == DEED_E_INVALID && err.text[0] != '\0'),
+    FUZZ_DEMAND((rc == DEED_OK) == good, "the check is wrong about a key", err.text);
+    FUZZ_DEMAND(good || (rc == DEED_E_INVALID && err.text[0] != '\0'),
         "a key is refused without a word", NULL);
     for (const char *at = err.text; *at != '\0'; at++) {
-        fuzz_demand(*at >= 0x20 && *at <= 0x7e, "an error with a character of the input's", NULL);
+        FUZZ_DEMAND(*at >= 0x20 && *at <= 0x7e, "an error with a character of the input's", NULL);
     }
     free(key);
     return 0;

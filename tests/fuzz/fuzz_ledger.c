@@ -56,7 +56,7 @@ static deed_rc open_story(struct story *story, struct deed_error *err)
 static void must_open(struct story *story)
 {
     struct deed_error err = {0};
-    fuzz_demand(open_story(story, &err) == DEED_OK, "a ledger", err.text);
+    FUZZ_DEMAND(open_story(story, &err) == DEED_OK, "a ledger", err.text);
 }
 
 static void tell(struct story *story)
@@ -64,7 +64,7 @@ static void tell(struct story *story)
     struct deed_error err = {0};
     struct deed_store *store = NULL;
     const struct deed_options options = story_options(story);
-    fuzz_demand(deed_sqlite_create(PATH, NULL, &err) == DEED_OK &&
+    FUZZ_DEMAND(deed_sqlite_create(PATH, NULL, &err) == DEED_OK &&
             deed_sqlite_open(PATH, NULL, &store, &err) == DEED_OK &&
             deed_ledger_init(store, "story", true, &options, &err) == DEED_OK,
         "a ledger", err.text);
@@ -73,7 +73,7 @@ static void tell(struct story *story)
     story_tell_settled(story);
     story_close(story); /* brings all of it into the file */
     /* A log that is damaged is as if cut there (docs/internals/fuzzing.md): what is settled must not be in it. */
-    fuzz_demand(unlink(PATH "-wal") == 0, "a log that can go", NULL);
+    FUZZ_DEMAND(unlink(PATH "-wal") == 0, "a log that can go", NULL);
     must_open(story);
     story_tell_open(story);
     base.pair[0].data = fuzz_read(PATH, &base.pair[0].bytes);
@@ -89,7 +89,7 @@ static void read_triggers(void)
     sqlite3_stmt *stmt = NULL;
     base.drop_triggers = sqlite3_mprintf("");
     base.make_triggers = sqlite3_mprintf("");
-    fuzz_demand(sqlite3_open(PATH, &db) == SQLITE_OK &&
+    FUZZ_DEMAND(sqlite3_open(PATH, &db) == SQLITE_OK &&
             sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'", -1,
                 &stmt, NULL) == SQLITE_OK,
         "the triggers", NULL);
@@ -115,7 +115,7 @@ void fuzz_start(void)
     story_start(&story, "ledger.world", STORY_START_MS);
     tell(&story);
     const struct deed_clock *clock = deed_sim_clock_true(story.clock);
-    fuzz_demand(clock->now(clock->self, &now), "a clock", NULL);
+    FUZZ_DEMAND(clock->now(clock->self, &now), "a clock", NULL);
     base.told_ms = now.wall_ms;
     story_end(&story);
     base.world.data = fuzz_read("ledger.world", &base.world.bytes);
@@ -195,7 +195,7 @@ static void change_by_hand(struct fuzz_reader *reader, struct damage_file *file)
 {
     sqlite3 *db = NULL;
     write_files(file, NULL);
-    fuzz_demand(sqlite3_open(PATH, &db) == SQLITE_OK &&
+    FUZZ_DEMAND(sqlite3_open(PATH, &db) == SQLITE_OK &&
             sqlite3_exec(db, "PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON", NULL,
                 NULL, NULL) == SQLITE_OK &&
             sqlite3_exec(db, base.drop_triggers, NULL, NULL, NULL) == SQLITE_OK,
@@ -203,9 +203,9 @@ static void change_by_hand(struct fuzz_reader *reader, struct damage_file *file)
     for (uint32_t count = 1 + fuzz_take(reader, 1) % 3; count > 0; count--) {
         change_value(reader, db);
     }
-    fuzz_demand(sqlite3_exec(db, base.make_triggers, NULL, NULL, NULL) == SQLITE_OK,
+    FUZZ_DEMAND(sqlite3_exec(db, base.make_triggers, NULL, NULL, NULL) == SQLITE_OK,
         "the triggers are back", sqlite3_errmsg(db));
-    fuzz_demand(sqlite3_close(db) == SQLITE_OK, "a file that is closed", NULL);
+    FUZZ_DEMAND(sqlite3_close(db) == SQLITE_OK, "a file that is closed", NULL);
     damage_free(file);
     file->data = fuzz_read(PATH, &file->bytes);
 }
@@ -221,7 +221,7 @@ static void go_on(void)
     if (open_story(&story, &err) == DEED_OK) {
         story_read(&story, true);
     } else {
-        fuzz_demand(err.text[0] != '\0', "not opened, without a word", NULL);
+        FUZZ_DEMAND(err.text[0] != '\0', "not opened, without a word", NULL);
     }
     story_end(&story);
 }

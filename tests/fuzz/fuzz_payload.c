@@ -46,33 +46,33 @@ static void compare(const json_t *root, const char *name, struct deed_text text)
 {
     const json_t *value = json_object_get(root, name);
     const struct deed_text other = {json_string_value(value), json_string_length(value)};
-    fuzz_demand(other.data != NULL && same_text(text, other), "jansson reads another text", name);
+    FUZZ_DEMAND(other.data != NULL && same_text(text, other), "jansson reads another text", name);
 }
 
 /* The canonical text is ASCII, and the way back leads to the same payload. */
 static void there_and_back(const struct deed_payload *payload)
 {
     size_t bytes = 0;
-    fuzz_demand(deed_payload_canonical(payload, NULL, 0, &bytes, NULL) == DEED_OK,
+    FUZZ_DEMAND(deed_payload_canonical(payload, NULL, 0, &bytes, NULL) == DEED_OK,
         "what parses has no canonical text", NULL);
     char *text = malloc(bytes + 1);
     size_t again = 0;
-    fuzz_demand(text != NULL &&
+    FUZZ_DEMAND(text != NULL &&
             deed_payload_canonical(payload, text, bytes, &again, NULL) == DEED_OK && again == bytes,
         "the canonical text has two lengths", NULL);
     for (size_t i = 0; i < bytes; i++) {
-        fuzz_demand(text[i] >= 0x20 && text[i] <= 0x7e, "a canonical text that is not ASCII", NULL);
+        FUZZ_DEMAND(text[i] >= 0x20 && text[i] <= 0x7e, "a canonical text that is not ASCII", NULL);
     }
     deed_payload_buffer *buffer = NULL;
-    fuzz_demand(deed_payload_parse(text, bytes, &buffer, NULL) == DEED_OK,
+    FUZZ_DEMAND(deed_payload_parse(text, bytes, &buffer, NULL) == DEED_OK,
         "a canonical text that does not parse", NULL);
     const struct deed_payload *back = deed_payload_view(buffer);
-    fuzz_demand(same_text(back->kind, payload->kind) && same_text(back->target, payload->target) &&
+    FUZZ_DEMAND(same_text(back->kind, payload->kind) && same_text(back->target, payload->target) &&
             same_text(back->body, payload->body),
         "the canonical text says something else", NULL);
     uint8_t digest[DEED_DIGEST_BYTES];
     uint8_t digest_back[DEED_DIGEST_BYTES];
-    fuzz_demand(deed_payload_digest(payload, digest, NULL) == DEED_OK &&
+    FUZZ_DEMAND(deed_payload_digest(payload, digest, NULL) == DEED_OK &&
             deed_payload_digest(back, digest_back, NULL) == DEED_OK &&
             memcmp(digest, digest_back, sizeof digest) == 0,
         "one payload with two digests", NULL);
@@ -84,9 +84,9 @@ static void there_and_back(const struct deed_payload *payload)
 static void expect_error(const struct deed_error *err)
 {
     const size_t length = strnlen(err->text, sizeof err->text);
-    fuzz_demand(length > 0 && length < sizeof err->text, "an error without a text", NULL);
+    FUZZ_DEMAND(length > 0 && length < sizeof err->text, "an error without a text", NULL);
     for (size_t i = 0; i < length; i++) {
-        fuzz_demand(err->text[i] >= 0x20 && err->text[i] <= 0x7e,
+        FUZZ_DEMAND(err->text[i] >= 0x20 && err->text[i] <= 0x7e,
             "an error with a character of the input's", err->text);
     }
 }
@@ -105,10 +105,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compare(root, "body", payload->body);
         there_and_back(payload);
     } else {
-        fuzz_demand(rc == DEED_E_INVALID, "refused for another reason than the input", err.text);
+        FUZZ_DEMAND(rc == DEED_E_INVALID, "refused for another reason than the input", err.text);
         expect_error(&err);
         /* To jansson a NUL is the end of a text; to us it is one character too many. */
-        fuzz_demand(
+        FUZZ_DEMAND(
             !fits(root) || memchr(data, 0, size) != NULL, "a good payload is refused", err.text);
     }
     deed_payload_free(buffer);

@@ -22,8 +22,8 @@ static deed_sim_clock *fuzz_clock;
 void fuzz_start(void)
 {
     nowhere = fopen("/dev/null", "w");
-    fuzz_demand(nowhere != NULL, "/dev/null", NULL);
-    fuzz_demand(
+    FUZZ_DEMAND(nowhere != NULL, "/dev/null", NULL);
+    FUZZ_DEMAND(
         deed_sim_clock_new(INT64_C(1700000000000), &fuzz_clock, NULL) == DEED_OK, "a clock", NULL);
 }
 
@@ -78,7 +78,7 @@ static deed_ledger *open_ledger(void)
     deed_ledger *ledger = NULL;
     const struct deed_options options = {
         .size = sizeof options, .clock = deed_sim_clock_machine(fuzz_clock)};
-    fuzz_demand(deed_reference_open(NULL, &store, NULL) == DEED_OK &&
+    FUZZ_DEMAND(deed_reference_open(NULL, &store, NULL) == DEED_OK &&
             deed_ledger_init(store, "fuzz", true, &options, NULL) == DEED_OK &&
             deed_ledger_open(store, &options, &ledger, NULL) == DEED_OK,
         "a ledger", NULL);
@@ -90,9 +90,9 @@ static bool see(
 {
     json_t *expected = context;
     const char *digest = json_string_value(json_object_get(expected, result->key));
-    fuzz_demand(rc == DEED_OK, "an intent that cannot be listed", err ? err->text : NULL);
-    fuzz_demand(digest != NULL, "recorded, and no line says so", result->key);
-    fuzz_demand(strcmp(digest, result->digest) == 0, "recorded with another payload", result->key);
+    FUZZ_DEMAND(rc == DEED_OK, "an intent that cannot be listed", err ? err->text : NULL);
+    FUZZ_DEMAND(digest != NULL, "recorded, and no line says so", result->key);
+    FUZZ_DEMAND(strcmp(digest, result->digest) == 0, "recorded with another payload", result->key);
     (void)json_object_del(expected, result->key);
     return true;
 }
@@ -101,9 +101,9 @@ static void compare(deed_ledger *ledger, json_t *expected)
 {
     const struct deed_list list = {.size = sizeof list, .flags = DEED_LIST_ALL};
     struct deed_error err = {0};
-    fuzz_demand(deed_ledger_list(ledger, &list, see, expected, &err) == DEED_OK,
+    FUZZ_DEMAND(deed_ledger_list(ledger, &list, see, expected, &err) == DEED_OK,
         "the ledger cannot be listed", err.text);
-    fuzz_demand(json_object_size(expected) == 0, "a good line is not recorded",
+    FUZZ_DEMAND(json_object_size(expected) == 0, "a good line is not recorded",
         json_object_iter_key(json_object_iter(expected)));
 }
 
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int status = record_lines(&cli, &common, path);
     stdout = out;
     stderr = err;
-    fuzz_demand(status == 0 || status == 2 || status == 4, "another exit status", NULL);
+    FUZZ_DEMAND(status == 0 || status == 2 || status == 4, "another exit status", NULL);
     json_t *expected = expect_lines(data, size);
     compare(cli.ledger, expected);
     json_decref(expected);

@@ -22,9 +22,9 @@ static int64_t told_ms;
 
 static void save(struct deed_store *store)
 {
-    fuzz_demand(deed_reference_save(store, NULL, 0, &whole.bytes, NULL) == DEED_OK, "a size", NULL);
+    FUZZ_DEMAND(deed_reference_save(store, NULL, 0, &whole.bytes, NULL) == DEED_OK, "a size", NULL);
     whole.data = malloc(whole.bytes);
-    fuzz_demand(whole.data != NULL &&
+    FUZZ_DEMAND(whole.data != NULL &&
             deed_reference_save(store, whole.data, whole.bytes, &whole.bytes, NULL) == DEED_OK,
         "a saved store", NULL);
 }
@@ -37,7 +37,7 @@ void fuzz_start(void)
     (void)unlink("reference.world");
     story_start(&story, "reference.world", STORY_START_MS);
     const struct deed_options options = story_options(&story);
-    fuzz_demand(deed_reference_open(NULL, &store, &err) == DEED_OK &&
+    FUZZ_DEMAND(deed_reference_open(NULL, &store, &err) == DEED_OK &&
             deed_ledger_init(store, "story", true, &options, &err) == DEED_OK &&
             story_open(&story, store, &err) == DEED_OK,
         "a ledger", err.text);
@@ -46,7 +46,7 @@ void fuzz_start(void)
     save(store);
     struct deed_instant now;
     const struct deed_clock *clock = deed_sim_clock_true(story.clock);
-    fuzz_demand(clock->now(clock->self, &now), "a clock", NULL);
+    FUZZ_DEMAND(clock->now(clock->self, &now), "a clock", NULL);
     told_ms = now.wall_ms;
     story_end(&story);
     world.data = fuzz_read("reference.world", &world.bytes);
@@ -77,7 +77,7 @@ static void go_on(struct deed_store *store)
         /* With sums that agree, another story may be told that is as sound. */
         story_read(&story, false);
     } else {
-        fuzz_demand(err.text[0] != '\0', "not opened, without a word", NULL);
+        FUZZ_DEMAND(err.text[0] != '\0', "not opened, without a word", NULL);
     }
     story_end(&story);
 }
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc == DEED_OK) {
         go_on(store);
     } else {
-        fuzz_demand(err.text[0] != '\0', "refused without a word", NULL);
+        FUZZ_DEMAND(err.text[0] != '\0', "refused without a word", NULL);
     }
     return 0;
 }

@@ -23,16 +23,16 @@ static void expect_time(int64_t wall_ms)
     time_text_ms(wall_ms, text);
     /* The last hours of the last year, with an offset, belong to a year of five digits. */
     const bool writable = strcmp(text, "never") != 0;
-    fuzz_demand(wall_ms > 0, "a time before 1970", text);
-    fuzz_demand(!writable || (time_read(text, &again) && again == wall_ms),
+    FUZZ_DEMAND(wall_ms > 0, "a time before 1970", text);
+    FUZZ_DEMAND(!writable || (time_read(text, &again) && again == wall_ms),
         "a time is read as another one", text);
     time_text_up(wall_ms, text);
-    fuzz_demand(strcmp(text, "never") == 0 ||
+    FUZZ_DEMAND(strcmp(text, "never") == 0 ||
             (time_read(text, &again) && again >= wall_ms && again - wall_ms < 1000),
         "a time is rounded down", text);
     time_text(wall_ms, text);
     /* The first second of all is no time: 0 says "none". */
-    fuzz_demand(!writable || wall_ms < 1000 ||
+    FUZZ_DEMAND(!writable || wall_ms < 1000 ||
             (time_read(text, &again) && again <= wall_ms && wall_ms - again < 1000),
         "a time is rounded up", text);
 }
@@ -40,7 +40,7 @@ static void expect_time(int64_t wall_ms)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);
-    fuzz_demand(text != NULL, "memory for a text", NULL);
+    FUZZ_DEMAND(text != NULL, "memory for a text", NULL);
     if (size > 0) {
         memcpy(text, data, size);
     }
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         expect_time(value);
     }
     if (age_read(text, &value)) {
-        fuzz_demand(value >= 1000 && value <= DEED_DURATION_MS_MAX, "an age out of range", text);
+        FUZZ_DEMAND(value >= 1000 && value <= DEED_DURATION_MS_MAX, "an age out of range", text);
     }
     if (size >= sizeof value) { /* any number at all can be written */
         char written[TIME_TEXT_BYTES];
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         time_text(value, written);
         time_text_up(value, written);
         time_text_ms(value, written);
-        fuzz_demand(strlen(written) < TIME_TEXT_BYTES, "a text without an end", NULL);
+        FUZZ_DEMAND(strlen(written) < TIME_TEXT_BYTES, "a text without an end", NULL);
     }
     free(text);
     return 0;

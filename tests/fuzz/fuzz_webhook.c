@@ -34,12 +34,12 @@ static void sign(struct deed_text message, bool timestamped, char hex_out[HEX_BY
     unsigned sum_bytes = 0;
     const size_t before = timestamped ? strlen(NOW_TEXT ".") : 0;
     unsigned char *text = malloc(before + message.bytes + 1);
-    fuzz_demand(text != NULL, "memory for a message", NULL);
-    memcpy(text, NOW_TEXT ".", before);
+    FUZZ_DEMAND(text != NULL, "memory for a message", NULL);
+    memcpy(text, NOW_TEXT ".", before); /* NOLINT(bugprone-not-null-terminated-result) */
     if (message.bytes > 0) {
         memcpy(text + before, message.data, message.bytes);
     }
-    fuzz_demand(HMAC(EVP_sha256(), SECRET, (int)strlen(SECRET), text, before + message.bytes, sum,
+    FUZZ_DEMAND(HMAC(EVP_sha256(), SECRET, (int)strlen(SECRET), text, before + message.bytes, sum,
                     &sum_bytes) != NULL &&
             sum_bytes == 32,
         "a signature", NULL);
@@ -66,7 +66,7 @@ static const json_t *follow(const json_t *value, const char *pointer)
         char token[512];
         size_t bytes = 0;
         for (pointer++; *pointer != '\0' && *pointer != '/'; pointer++) {
-            fuzz_demand(bytes < sizeof token - 1, "a pointer longer than one may be", NULL);
+            FUZZ_DEMAND(bytes < sizeof token - 1, "a pointer longer than one may be", NULL);
             if (*pointer == '~') {
                 pointer++;
                 token[bytes++] = *pointer == '0' ? '~' : '/';
@@ -88,14 +88,14 @@ static void compare(const struct deed_webhook *webhook, struct deed_text message
     const json_t *reference = webhook->reference ? follow(root, webhook->reference) : NULL;
     const json_t *outcome = webhook->outcome ? follow(root, webhook->outcome) : NULL;
     const char *text = json_string_value(reference);
-    fuzz_demand(text == NULL || strcmp(text, verified->reference) == 0,
+    FUZZ_DEMAND(text == NULL || strcmp(text, verified->reference) == 0,
         "the pointer finds something else", verified->reference);
-    fuzz_demand(reference != NULL || verified->reference[0] == '\0', "found, and not there",
+    FUZZ_DEMAND(reference != NULL || verified->reference[0] == '\0', "found, and not there",
         verified->reference);
     const bool applied = outcome != NULL && json_is_string(outcome) &&
         json_string_length(outcome) == strlen(webhook->outcome_value) &&
         strcmp(json_string_value(outcome), webhook->outcome_value) == 0;
-    fuzz_demand(verified->outcome == (applied ? DEED_APPLIED : DEED_OUTCOME_NONE),
+    FUZZ_DEMAND(verified->outcome == (applied ? DEED_APPLIED : DEED_OUTCOME_NONE),
         "the outcome is read as another one", NULL);
     json_decref(root);
 }
@@ -112,12 +112,12 @@ static void verify(const struct deed_webhook *webhook, struct deed_verifier *ver
     struct deed_error err = {0};
     const deed_rc rc = verifier->verify(verifier->self, &evidence, NOW_MS, &verified, &err);
     if (rc == DEED_OK) {
-        fuzz_demand(genuine || strcasestr(signature, hex) != NULL, "another signature is genuine",
+        FUZZ_DEMAND(genuine || strcasestr(signature, hex) != NULL, "another signature is genuine",
             signature);
         compare(webhook, message, &verified);
     } else {
-        fuzz_demand(rc == DEED_E_INVALID && err.text[0] != '\0', "refused without a word", NULL);
-        fuzz_demand(strstr(err.text, SECRET) == NULL, "an error that quotes the secret", err.text);
+        FUZZ_DEMAND(rc == DEED_E_INVALID && err.text[0] != '\0', "refused without a word", NULL);
+        FUZZ_DEMAND(strstr(err.text, SECRET) == NULL, "an error that quotes the secret", err.text);
     }
 }
 
@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *lines[LINES];
     char *text = malloc(size + 1);
-    fuzz_demand(text != NULL, "memory for an input", NULL);
+    FUZZ_DEMAND(text != NULL, "memory for an input", NULL);
     if (size > 0) {
         memcpy(text, data, size);
     }
@@ -165,7 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         verify(&webhook, verifier, message, genuine ? right : lines[4], genuine, hex);
         verifier->destroy(verifier->self);
     } else {
-        fuzz_demand(err.text[0] != '\0', "refused without a word", NULL);
+        FUZZ_DEMAND(err.text[0] != '\0', "refused without a word", NULL);
     }
     free(text);
     return 0;

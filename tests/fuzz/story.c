@@ -42,7 +42,7 @@ void story_start(struct story *story, const char *world_path, int64_t now_ms)
 {
     *story = (struct story){0};
     struct deed_error err = {0};
-    fuzz_demand(deed_sim_clock_new(now_ms, &story->clock, &err) == DEED_OK &&
+    FUZZ_DEMAND(deed_sim_clock_new(now_ms, &story->clock, &err) == DEED_OK &&
             deed_sim_random_new((uint64_t)now_ms, &story->random, &err) == DEED_OK &&
             deed_world_open(world_path, &story->world, &err) == DEED_OK,
         "a story begins", err.text);
@@ -108,7 +108,7 @@ deed_rc story_open(struct story *story, struct deed_store *store, struct deed_er
 
 static void must(deed_rc rc, const struct deed_error *err)
 {
-    fuzz_demand(rc == DEED_OK, "the story goes on", err->text);
+    FUZZ_DEMAND(rc == DEED_OK, "the story goes on", err->text);
 }
 
 static void record_and_run(struct story *story, size_t i)
@@ -162,9 +162,9 @@ void story_tell_open(struct story *story)
 static deed_rc ended(deed_rc rc, struct deed_error *err, const char *call)
 {
     if (rc != DEED_OK) {
-        fuzz_demand(deed_rc_name(rc) != NULL, "a code that is none", call);
-        fuzz_demand(err->rc == rc && err->text[0] != '\0', "an error without a word", call);
-        fuzz_demand(memchr(err->text, 0, sizeof err->text) != NULL, "a text without an end", call);
+        FUZZ_DEMAND(deed_rc_name(rc) != NULL, "a code that is none", call);
+        FUZZ_DEMAND(err->rc == rc && err->text[0] != '\0', "an error without a word", call);
+        FUZZ_DEMAND(memchr(err->text, 0, sizeof err->text) != NULL, "a text without an end", call);
     }
     *err = (struct deed_error){0};
     return rc;
@@ -174,8 +174,8 @@ static bool see(
     void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
     (void)context;
-    fuzz_demand(memchr(result->key, 0, sizeof result->key) != NULL, "a key without an end", NULL);
-    fuzz_demand(rc == DEED_OK || err->text[0] != '\0', "an error without a word", result->key);
+    FUZZ_DEMAND(memchr(result->key, 0, sizeof result->key) != NULL, "a key without an end", NULL);
+    FUZZ_DEMAND(rc == DEED_OK || err->text[0] != '\0', "an error without a word", result->key);
     return true;
 }
 
@@ -244,7 +244,7 @@ static deed_rc see_pass(void *context, const struct deed_pass_row *row)
 static void see_broken(void *context, const char *key, const char *text)
 {
     (void)context;
-    fuzz_demand(key != NULL && text != NULL && text[0] != '\0', "broken, and nobody says how", key);
+    FUZZ_DEMAND(key != NULL && text != NULL && text[0] != '\0', "broken, and nobody says how", key);
 }
 
 /* The same for every key: all its rows. */
@@ -284,8 +284,8 @@ static void expect_truth(struct story *story)
         struct deed_result result = {.size = sizeof result};
         struct deed_error err = {0};
         const deed_rc rc = deed_get(story->ledger, told[i].key, &result, &err);
-        fuzz_demand(!told[i].settled || rc == DEED_OK, "checked, and not to be read", told[i].key);
-        fuzz_demand(!told[i].settled || result.outcome == told[i].outcome,
+        FUZZ_DEMAND(!told[i].settled || rc == DEED_OK, "checked, and not to be read", told[i].key);
+        FUZZ_DEMAND(!told[i].settled || result.outcome == told[i].outcome,
             "checked, and it says something else", told[i].key);
     }
 }
@@ -324,7 +324,7 @@ void story_read(struct story *story, bool sound)
     read_all(story);
     do_all(story);
     for (size_t i = 0; i < TOLD_COUNT; i++) {
-        fuzz_demand(!told[i].settled || deed_world_sends(story->world, told[i].key) == sends[i],
+        FUZZ_DEMAND(!told[i].settled || deed_world_sends(story->world, told[i].key) == sends[i],
             "sent again, after it was settled", told[i].key);
     }
 }

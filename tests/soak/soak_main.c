@@ -19,8 +19,6 @@
 #define OTHER_THREADS 4 /* on a handle of their own */
 #define PROCESSES     4
 
-extern char **environ;
-
 struct thread {
     pthread_t id;
     struct soak *soak;
@@ -113,30 +111,42 @@ static void remove_files(void)
     }
 }
 
-int main(int argc, char **argv)
+/* "40" operations, or "60s". */
+static bool read_amount(const char *text, struct soak *soak)
 {
-    struct soak soak = {.path = "soak.db", .world_path = "soak.world"};
     char *end = NULL;
-    const unsigned long long amount = argc > 2 ? strtoull(argv[2], &end, 10) : 0;
-    if (amount == 0 || (*end != '\0' && strcmp(end, "s") != 0)) {
-        (void)fprintf(stderr, "usage: soak threads|processes OPERATIONS|SECONDSs\n");
-        return 2;
-    }
-    soak.operations = *end == '\0' ? amount : 0;
-    soak.seconds = *end == '\0' ? 0 : (int64_t)amount;
-    if (strcmp(argv[1], "process") == 0 && argc == 4) {
-        return soak_process(&soak, (unsigned)strtoul(argv[3], NULL, 10)) ? 0 : 1;
-    }
+    const unsigned long long amount = strtoull(text, &end, 10);
+    const bool timed = strcmp(end, "s") == 0;
+    soak->operations = timed ? 0 : amount;
+    soak->seconds = timed ? (int64_t)amount : 0;
+    return amount > 0 && (timed || *end == '\0');
+}
+
+static bool soak_crowd(struct soak *soak, char **argv)
+{
     remove_files();
-    bool ok = soak_create(&soak);
+    bool ok = soak_create(soak);
     if (strcmp(argv[1], "threads") == 0) {
-        ok = ok && soak_threads(&soak);
+        ok = ok && soak_threads(soak);
     } else {
         ok = ok && soak_processes(argv[0], argv[2]);
     }
-    ok = soak_judge(&soak) && ok;
+    ok = soak_judge(soak) && ok;
     if (ok) {
         remove_files();
     }
-    return ok ? 0 : 1;
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    struct soak soak = {.path = "soak.db", .world_path = "soak.world"};
+    if (argc < 3 || !read_amount(argv[2], &soak)) {
+        (void)fprintf(stderr, "usage: soak threads|processes OPERATIONS|SECONDSs\n");
+        return 2;
+    }
+    if (argc == 4) { /* one of the processes, by its number */
+        return soak_process(&soak, (unsigned)strtoul(argv[3], NULL, 10)) ? 0 : 1;
+    }
+    return soak_crowd(&soak, argv) ? 0 : 1;
 }

@@ -157,7 +157,7 @@ static void absent_after_all(struct rig *rig)
     ran_long_ago(rig);
     rig->finding = DEED_FOUND_ABSENT;
     must(rig, deed_reconcile(rig->ledger, KEY, &rig->result, &rig->err));
-    deed_sim_clock_advance(rig->line.sim_clock, 2 * 86400000);
+    deed_sim_clock_advance(rig->line.sim_clock, INT64_C(2) * 86400000);
 }
 
 static void held(struct rig *rig)
