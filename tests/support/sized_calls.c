@@ -565,7 +565,7 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
     (void)self;
     assert_int_equal(call->size, sizeof(*call));
     assert_int_equal(answer_out->size, sizeof(*answer_out));
-    answer_out->size = 16; /* as one of old headers may, who assigns the struct whole */
+    *answer_out = (struct deed_answer){.verdict = DEED_VERDICT_UNKNOWN}; /* forgets the size */
 }
 
 static void lookup(
@@ -599,9 +599,7 @@ static deed_rc take_executor(struct scene *scene, void *at, struct deed_error *e
     deed_rc rc = deed_ledger_register(ledger, "sized", at, NULL, err);
     if (rc == DEED_OK) {
         assert_int_equal(deed_record(ledger, &record, NULL, err), DEED_OK);
-        rc = deed_run(ledger, "size-1", 0, NULL, err);
-    }
-    if (rc == DEED_OK) {
+        assert_int_equal(deed_run(ledger, "size-1", 0, NULL, err), DEED_OK);
         rc = deed_reconcile(ledger, "size-1", NULL, err);
         rc = rc == DEED_E_NEEDS_PERSON ? DEED_OK : rc;
     }
