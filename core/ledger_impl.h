@@ -21,8 +21,8 @@
 struct deed__registration {
     struct deed__registration *next;
     char *kind;
-    deed_executor *given;    /* as it was taken; only its destroy is called there */
-    deed_executor *executor; /* the same in our shape: what it is too small for is NULL */
+    deed_executor *given;    /* as it was taken, to be destroyed */
+    deed_executor *executor; /* the same; `face` if it is too small for all that is called */
     deed_executor face;
     struct deed_profile profile; /* with its defaults filled in */
 };

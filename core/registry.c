@@ -197,7 +197,7 @@ static deed_rc add(struct deed_ledger *ledger, const char *kind, deed_executor *
     registration->kind = copy;
     registration->given = executor;
     registration->face = face;
-    registration->executor = &registration->face;
+    registration->executor = executor->size < sizeof(face) ? &registration->face : executor;
     registration->profile = filled;
     registration->next = ledger->registrations;
     ledger->registrations = registration;
@@ -207,14 +207,11 @@ static deed_rc add(struct deed_ledger *ledger, const char *kind, deed_executor *
 deed_rc deed_ledger_register(deed_ledger *ledger, const char *kind, deed_executor *executor,
     const struct deed_profile *profile, struct deed_error *err)
 {
-    deed_rc rc = DEED_OK;
-    if (ledger == NULL || kind == NULL || executor == NULL) {
-        rc = deed_error_set(
-            err, DEED_E_MISUSE, "core", "deed_ledger_register needs ledger, kind and executor");
-    } else {
-        rc = deed__enter(ledger, "deed_ledger_register", err);
-    }
-    if (rc == DEED_OK) {
+    bool complete = ledger != NULL && kind != NULL && executor != NULL;
+    deed_rc rc = complete ? deed__enter(ledger, "deed_ledger_register", err)
+                          : deed_error_set(err, DEED_E_MISUSE, "core",
+                                "deed_ledger_register needs ledger, kind and executor");
+    if (complete && rc == DEED_OK) {
         rc = add(ledger, kind, executor, profile, err);
     }
     if (rc != DEED_OK && executor != NULL &&

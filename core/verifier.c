@@ -106,10 +106,10 @@ static deed_rc add(struct deed_ledger *ledger, const char *source, struct deed_v
 deed_rc deed_ledger_register_verifier(struct deed_ledger *ledger, const char *source,
     struct deed_verifier *verifier, struct deed_error *err)
 {
-    deed_rc rc = source == NULL || verifier == NULL
-        ? deed__misuse(err, "deed_ledger_register_verifier")
-        : deed__enter(ledger, "deed_ledger_register_verifier", err);
-    if (rc == DEED_OK) {
+    bool complete = ledger != NULL && source != NULL && verifier != NULL;
+    deed_rc rc = complete ? deed__enter(ledger, "deed_ledger_register_verifier", err)
+                          : deed__misuse(err, "deed_ledger_register_verifier");
+    if (complete && rc == DEED_OK) {
         rc = add(ledger, source, verifier, err);
     }
     if (rc != DEED_OK && verifier != NULL &&

@@ -178,6 +178,7 @@ deed_rc deed__reference_options_take(struct deed_reference_options *mine_out,
     const struct deed_reference_options *options, struct deed_store *const *store_out,
     struct deed_error *err)
 {
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the pointer is meant */
     static const struct deed_shape shape = DEED_SHAPE(deed_reference_options, memory);
     static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE;
     if (store_out == NULL) {
@@ -192,7 +193,7 @@ deed_rc deed_reference_open(const struct deed_reference_options *options,
     struct deed_store **store_out, struct deed_error *err)
 {
     struct ledger_memory *ledger = NULL;
-    struct deed_reference_options mine;
+    struct deed_reference_options mine = {.size = 0};
     deed_rc rc = deed__reference_options_take(&mine, options, store_out, err);
     if (rc == DEED_OK) {
         rc = deed__reference_memory_new(mine.memory, &ledger, err);
@@ -224,7 +225,7 @@ deed_rc deed_reference_attach(const struct deed_store *store,
     if (deed__reference_forked(handle)) {
         return deed__reference_refuse_forked(err);
     }
-    struct deed_reference_options mine;
+    struct deed_reference_options mine = {.size = 0};
     deed_rc rc = deed__reference_options_take(&mine, options, store_out, err);
     return rc == DEED_OK ? deed__reference_open_handle(handle->ledger, &mine, store_out, err) : rc;
 }

@@ -369,7 +369,7 @@ deed_rc deed_reference_load(const void *buffer, size_t bytes,
     }
     struct codec codec;
     struct ledger_memory *ledger = NULL;
-    struct deed_reference_options mine;
+    struct deed_reference_options mine = {.size = 0};
     deed_rc rc = deed__reference_options_take(&mine, options, store_out, err);
     if (rc == DEED_OK) {
         rc = check_paper(&codec, buffer, bytes, err);

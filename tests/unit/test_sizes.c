@@ -35,7 +35,9 @@ static struct outcome try(const struct sized_call *call, struct variant variant)
     uint8_t *at = malloc(room);
     uint8_t *before = malloc(room);
     uint8_t *sound = calloc(1, call->whole + NEWER);
-    assert_true(at != NULL && before != NULL && sound != NULL);
+    if (at == NULL || before == NULL || sound == NULL) {
+        abort();
+    }
     memset(at, CANARY, room);
     if (call->fill != NULL) {
         call->fill(&scene, sound);
