@@ -12,9 +12,9 @@ DEED__SHAPE_LIST(DEED__SHAPE_DEFINE)
 #undef DEED__SHAPE_DEFINE
 /* NOLINTEND(bugprone-sizeof-expression) */
 
-const struct deed_shape deed__shape_deed_clock = DEED_CLOCK_SHAPE;
-const struct deed_shape deed__shape_deed_random = DEED_RANDOM_SHAPE;
-const struct deed_shape deed__shape_deed_allocator = DEED_ALLOCATOR_SHAPE;
+const struct deed_shape deed__shape_deed_clock = DEED_CLOCK_SHAPE();
+const struct deed_shape deed__shape_deed_random = DEED_RANDOM_SHAPE();
+const struct deed_shape deed__shape_deed_allocator = DEED_ALLOCATOR_SHAPE();
 
 /* No struct will ever be so large: a `size` that was not set is found before memory is read that is
  * not there. */

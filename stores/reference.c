@@ -47,7 +47,7 @@ static struct owner *new_owner(struct ledger_memory *ledger)
 
 static deed_rc reference_schema(void *self, struct deed_schema *schema_out, struct deed_error *err)
 {
-    static const struct deed_shape shape = DEED_SCHEMA_SHAPE;
+    static const struct deed_shape shape = DEED_SCHEMA_SHAPE();
     struct handle *handle = self;
     deed_rc rc = deed_size_room(&shape, schema_out, err);
     if (rc == DEED_OK) {
@@ -180,7 +180,7 @@ deed_rc deed__reference_options_take(struct deed_reference_options *mine_out,
 {
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the pointer is meant */
     static const struct deed_shape shape = DEED_SHAPE(deed_reference_options, memory);
-    static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE;
+    static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE();
     if (store_out == NULL) {
         return deed_error_set(
             err, DEED_E_MISUSE, REFERENCE_ORIGIN, "a place for the store is needed");

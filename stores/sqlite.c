@@ -73,8 +73,8 @@ deed_rc deed__sqlite_options_take(struct deed_sqlite_options *mine_out,
     const struct deed_sqlite_options *options, struct deed_error *err)
 {
     static const struct deed_shape shape = DEED_SHAPE(deed_sqlite_options, read_only);
-    static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE;
-    static const struct deed_shape random = DEED_RANDOM_SHAPE;
+    static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE();
+    static const struct deed_shape random = DEED_RANDOM_SHAPE();
     deed_rc rc = deed_size_take(&shape, options, mine_out, err);
     if (rc == DEED_OK) {
         rc = deed_size_check(&memory, mine_out->memory, err);

@@ -198,7 +198,7 @@ static deed_rc see_intents(const struct sqlite_store *store, struct connection *
 
 deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct deed_error *err)
 {
-    static const struct deed_shape shape = DEED_SCHEMA_SHAPE;
+    static const struct deed_shape shape = DEED_SCHEMA_SHAPE();
     struct sqlite_store *store = self;
     enum standing standing = STANDING_READY;
     int version = 0;

@@ -30,10 +30,10 @@ struct deed_shape {
     }
 
 /* Those that are taken, or given, in several places. */
-#define DEED_CLOCK_SHAPE     DEED_SHAPE(deed_clock, now)
-#define DEED_RANDOM_SHAPE    DEED_SHAPE(deed_random, fill)
-#define DEED_ALLOCATOR_SHAPE DEED_SHAPE(deed_allocator, resize)
-#define DEED_SCHEMA_SHAPE    DEED_SHAPE(deed_schema, wanted) /* of deed/ext/store.h */
+#define DEED_CLOCK_SHAPE()     DEED_SHAPE(deed_clock, now)
+#define DEED_RANDOM_SHAPE()    DEED_SHAPE(deed_random, fill)
+#define DEED_ALLOCATOR_SHAPE() DEED_SHAPE(deed_allocator, resize)
+#define DEED_SCHEMA_SHAPE()    DEED_SHAPE(deed_schema, wanted) /* of deed/ext/store.h */
 
 /* Everywhere below NULL for a struct is DEED_OK and nothing is done; a refusal is DEED_E_MISUSE and
  * its text names the struct and what to set. */
