@@ -692,7 +692,8 @@ static void test_evidence__it_agrees_with_what_was_seen_or_tells_of_a_second_eff
 
 /* Two attempts at a provider without keys carry one key: a word that names another effect than the one
  * that is known is of the other attempt, and then there were two. */
-static void test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed(void **state)
+static void test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed(
+    void **state)
 {
     (void)state;
     struct scene scene;
@@ -963,7 +964,8 @@ int main(void)
         cmocka_unit_test(test_evidence__it_turns_a_failure_that_was_seen_and_disputes_nothing),
         cmocka_unit_test(test_evidence__it_disputes_what_a_person_decided_or_gave_up),
         cmocka_unit_test(test_evidence__it_agrees_with_what_was_seen_or_tells_of_a_second_effect),
-        cmocka_unit_test(test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed),
+        cmocka_unit_test(
+            test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed),
         cmocka_unit_test(test_evidence__said_of_another_attempt_it_is_another_word),
         cmocka_unit_test(test_evidence__it_may_come_before_our_own_answer),
         cmocka_unit_test(test_evidence__of_what_was_never_attempted_it_is_kept_and_holds),

@@ -672,7 +672,8 @@ static void test_outbox__what_is_no_outbox_is_refused_by_name(void **state)
             " VALUES ('1', 'pay-1', 'k', 't', 'b')",
             ids[i]);
         sql(place, table);
-        expect_refused(place, place->host_path, DEED_E_INVALID, "id is not its INTEGER PRIMARY KEY");
+        expect_refused(
+            place, place->host_path, DEED_E_INVALID, "id is not its INTEGER PRIMARY KEY");
         assert_int_equal(number(place, "SELECT count(*) FROM deed_outbox"), 1);
     }
     sql(place, "DROP TABLE deed_outbox; CREATE VIEW deed_outbox AS SELECT 1");
@@ -695,8 +696,7 @@ static void test_outbox__a_row_that_a_trigger_keeps_was_not_moved(void **state)
 {
     struct place *place = *state;
     put(place, "pay-1", "1");
-    sql(place,
-        "CREATE TRIGGER keeps BEFORE DELETE ON deed_outbox BEGIN SELECT RAISE(IGNORE); END");
+    sql(place, "CREATE TRIGGER keeps BEFORE DELETE ON deed_outbox BEGIN SELECT RAISE(IGNORE); END");
     must(place, drain(place));
     assert_true(knows(place, "pay-1"));
     expect_counts(place, 0, 0, 1);
