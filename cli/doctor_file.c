@@ -155,7 +155,12 @@ static void look_at_log(struct doctor *doctor, const char *path)
 bool doctor_file(struct doctor *doctor, const char *path)
 {
     struct stat facts;
-    char *folder = path_folder(path);
+    struct stat link;
+    /* What lies beside a ledger lies beside the file itself, not beside a link to it. */
+    const bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+    char *real = linked ? realpath(path, NULL) : NULL;
+    const char *place = real ? real : path;
+    char *folder = path_folder(place);
     const bool there = stat(path, &facts) == 0;
     if (!there && errno == ENOENT) {
         tell_missing(doctor, path);
@@ -168,11 +173,12 @@ bool doctor_file(struct doctor *doctor, const char *path)
     } else {
         look_at_mode(doctor, path, &facts);
         look_at_access(doctor, path, folder ? folder : ".");
-        look_at_log(doctor, path);
+        look_at_log(doctor, place);
     }
     if (folder && access(folder, F_OK) == 0) {
         look_at_place(doctor, folder);
     }
     free(folder);
+    free(real);
     return there && S_ISREG(facts.st_mode);
 }

@@ -34,6 +34,16 @@ static deed_outcome claim_of(const struct deed_evidence_row *row)
                                                                               : row->outcome;
 }
 
+/* Of a message that was found genuine, what it says counts and not what was given beside it. */
+static bool of_one_attempt(const struct deed_evidence_row *row, const struct deed__said *said)
+{
+    const uint8_t *token = said->evidence->token;
+    if (said->verified || (token == NULL && !row->token_known)) {
+        return true;
+    }
+    return token != NULL && row->token_known && memcmp(row->token, token, DEED_TOKEN_BYTES) == 0;
+}
+
 static deed_rc compare_word(void *context, const struct deed_evidence_row *row)
 {
     struct search *search = context;
@@ -48,7 +58,8 @@ static deed_rc compare_word(void *context, const struct deed_evidence_row *row)
         /* By name: a second delivery may be spelled in another way. */
         search->same = search->same || says_same;
         search->contradicts = search->contradicts || !says_same;
-    } else if (says_same && memcmp(row->excerpt_digest, said->digest, DEED_DIGEST_BYTES) == 0) {
+    } else if (says_same && of_one_attempt(row, said) &&
+        memcmp(row->excerpt_digest, said->digest, DEED_DIGEST_BYTES) == 0) {
         search->same = true;
     }
     return DEED_OK;

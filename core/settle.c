@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "settle.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "digest.h"
@@ -155,6 +156,7 @@ struct ground {
     const struct deed__word *word;
     uint32_t attempt;
     bool of_another; /* than the word's */
+    char reference[DEED_REFERENCE_BYTES_MAX + 1];
 };
 
 static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
@@ -166,8 +168,31 @@ static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
         ground->of_another = row->token_known && word->token != NULL
             ? memcmp(row->token, word->token, DEED_TOKEN_BYTES) != 0
             : row->attempt != word->attempt;
+        (void)snprintf(ground->reference, sizeof(ground->reference), "%s",
+            row->reference == NULL ? "" : row->reference);
     }
     return DEED_OK;
+}
+
+/* At a provider without keys a retry goes out under the key of the attempt before it: what names that
+ * key may speak of any of them, and two effects are told apart by their names alone. */
+static bool names_another(
+    const struct deed__case *c, const struct deed__word *word, const struct ground *ground)
+{
+    bool named = word->reference != NULL && word->reference[0] != '\0' &&
+        ground->reference[0] != '\0' && strcmp(word->reference, ground->reference) != 0;
+    if (!named || word->attempt == 0 || word->attempt > c->count) {
+        return false;
+    }
+    const struct deed_attempt_row *own = &c->attempts[word->attempt - 1];
+    for (uint32_t i = 0; own->window_ms <= 0 && i < c->count; i++) {
+        const struct deed_attempt_row *other = &c->attempts[i];
+        if (other != own && (other->flags & DEED_ATTEMPT_DENIED) == 0 &&
+            strcmp(other->provider_key, own->provider_key) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The intent is `applied` already: does the word speak of another effect than that one? */
@@ -178,7 +203,8 @@ static deed_rc second_to_ground(deed_tx *tx, const struct deed__case *c,
     deed_rc rc = tx->evidence_each(tx->self, c->intent.id, find_ground, &ground, err);
     bool known = ground.attempt > 0 && ground.attempt <= c->count;
     bool one = known && is_one_effect(c, word, &c->attempts[ground.attempt - 1]);
-    *doubt_out = ground.of_another && !one ? another_attempt : NULL;
+    bool second = (ground.of_another && !one) || names_another(c, word, &ground);
+    *doubt_out = second ? another_attempt : NULL;
     return rc;
 }
 

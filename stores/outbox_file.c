@@ -96,6 +96,24 @@ static deed_rc refuse_ledger(struct outbox_file *file, struct deed_error *err)
     return DEED_OK;
 }
 
+/* Rows are found again, taken out and passed by their id alone: it names one row, and is a number. */
+static deed_rc refuse_other_id(struct outbox_file *file, struct deed_error *err)
+{
+    int64_t named = 0;
+    const int code = deed__sqlite_number(file->db,
+        "SELECT count(*) = 1 AND min(lower(name) = 'id' AND upper(type) = 'INTEGER')"
+        " FROM pragma_table_info('" OUTBOX_TABLE "', 'main') WHERE pk > 0",
+        &named);
+    if (code != SQLITE_OK) {
+        return fail(file, code, "open", err);
+    }
+    return named == 1 ? DEED_OK
+                      : refuse(file,
+                            "its table " OUTBOX_TABLE " is not the one deed_outbox_table() makes: "
+                            "id is not its INTEGER PRIMARY KEY",
+                            err);
+}
+
 static deed_rc refuse_no_table(struct outbox_file *file, struct deed_error *err)
 {
     int64_t count = 0;
@@ -111,6 +129,10 @@ static deed_rc refuse_no_table(struct outbox_file *file, struct deed_error *err)
             "it has no table " OUTBOX_TABLE "; run the SQL of deed_outbox_table() on the host's "
             "own connection",
             err);
+    }
+    const deed_rc rc = refuse_other_id(file, err);
+    if (rc != DEED_OK) {
+        return rc;
     }
     return sqlite3_db_readonly(file->db, "main") == 1
         ? deed_error_set(err, DEED_E_SYSTEM, OUTBOX_ORIGIN,
@@ -128,7 +150,7 @@ static deed_rc prepare(struct outbox_file *file, struct deed_error *err)
         const char *sql;
         sqlite3_stmt **stmt;
     } statements[] = {
-        {"SELECT " COLUMNS FROM_TABLE " WHERE refused IS NULL AND id > ?1 ORDER BY id LIMIT ?2",
+        {"SELECT " COLUMNS FROM_TABLE " WHERE refused IS NULL AND id >= ?1 ORDER BY id LIMIT ?2",
             &file->next},
         {"SELECT " COLUMNS FROM_TABLE " WHERE refused IS NULL AND id = ?1", &file->again},
         {"DELETE" FROM_TABLE " WHERE id = ?1", &file->take},
@@ -157,7 +179,7 @@ deed_rc deed__outbox_open(const char *name, struct outbox_file **file_out, struc
     }
     memset(file, 0, sizeof(*file));
     file->name = name;
-    file->after_id = INT64_MIN;
+    file->from_id = INT64_MIN;
     deed_rc rc = open_database(file, err);
     if (rc == DEED_OK) {
         rc = refuse_ledger(file, err);
@@ -342,7 +364,10 @@ static bool is_same(sqlite3_stmt *stmt, const struct outbox_row *row)
 deed_rc deed__outbox_read(struct outbox_file *file, struct deed_error *err)
 {
     forget_rows(file);
-    int code = sqlite3_bind_int64(file->next, 1, file->after_id);
+    if (file->ended) {
+        return DEED_OK;
+    }
+    int code = sqlite3_bind_int64(file->next, 1, file->from_id);
     if (code == SQLITE_OK) {
         code = sqlite3_bind_int64(file->next, 2, OUTBOX_BATCH_ROWS);
     }
@@ -352,7 +377,8 @@ deed_rc deed__outbox_read(struct outbox_file *file, struct deed_error *err)
             struct outbox_row *row = &file->rows[file->count];
             code = take_row(file->next, row) ? SQLITE_OK : SQLITE_NOMEM;
             file->count++;
-            file->after_id = row->id;
+            file->ended = row->id == INT64_MAX;
+            file->from_id = file->ended ? row->id : row->id + 1;
         }
     }
     (void)sqlite3_reset(file->next);
@@ -392,8 +418,14 @@ static int settle_row(struct outbox_file *file, struct outbox_row *row)
     if (code != SQLITE_ROW && !gone) {
         return code;
     }
-    row->settled = gone || same;
-    return same ? take_out(file, row) : SQLITE_OK;
+    row->settled = gone;
+    if (same) {
+        code = take_out(file, row);
+        /* A trigger of the host's may leave the row as it is; then it waits. */
+        row->settled = code == SQLITE_OK && sqlite3_changes(file->db) == 1;
+        return code;
+    }
+    return SQLITE_OK;
 }
 
 static int settle_rows(struct outbox_file *file)

@@ -37,7 +37,8 @@ struct outbox_file {
     sqlite3_stmt *again;
     sqlite3_stmt *take;
     sqlite3_stmt *mark;
-    int64_t after_id; /* rows up to this one were read */
+    int64_t from_id; /* rows before this one were read */
+    bool ended;      /* the last id there can be was read */
     struct outbox_row rows[OUTBOX_BATCH_ROWS];
     size_t count;
 };

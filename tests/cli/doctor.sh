@@ -56,6 +56,13 @@ truncate -s 70M stray.db-wal
 run 0 --json --ledger stray.db doctor
 is warning "$(health log)"
 
+# Beside a link lies nothing: what belongs to the ledger lies beside the file itself.
+mkdir links
+ln -s ../stray.db links/linked.db
+run 0 --json --ledger links/linked.db doctor
+is warning "$(health log)"
+rm -r links
+
 # The newest time in the ledger lies ahead of the clock.
 cp ledger.db ahead.db
 sqlite3 ahead.db "SELECT name FROM sqlite_master WHERE type = 'trigger'" | while read -r trigger; do

@@ -690,6 +690,70 @@ static void test_evidence__it_agrees_with_what_was_seen_or_tells_of_a_second_eff
     finish(&scene);
 }
 
+/* Two attempts at a provider without keys carry one key: a word that names another effect than the one
+ * that is known is of the other attempt, and then there were two. */
+static void test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed(
+    void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct deed_attempt first;
+    struct deed_attempt second = {.size = sizeof(second)};
+    in_doubt(&scene, SCENE_BLIND, &first);
+    scene_past_visible(&scene);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_OK);
+    assert_int_equal(scene_begin(&scene, 1, DEED_BEGIN_BY_NAME, &second), DEED_OK);
+    assert_string_equal(first.provider_key, second.provider_key);
+    struct deed_answer answer = {.size = sizeof(answer), .verdict = DEED_VERDICT_APPLIED};
+    (void)snprintf(answer.reference, sizeof(answer.reference), "fx-2");
+    assert_int_equal(scene_answer(&scene, 1, second.token, &answer), DEED_OK);
+    struct seer seer;
+    seer_init(&scene, &seer, first.provider_key);
+    struct deed_evidence evidence = signed_word();
+    (void)snprintf(seer.says.reference, sizeof(seer.says.reference), "fx-2");
+    expect_added(&scene, &evidence);
+    scene_expect_disputed(&scene, false);
+    (void)snprintf(seer.says.event_id, sizeof(seer.says.event_id), "evt-2");
+    (void)snprintf(seer.says.reference, sizeof(seer.says.reference), "fx-1");
+    expect_added(&scene, &evidence);
+    scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
+    scene_expect_disputed(&scene, true);
+    finish(&scene);
+}
+
+/* Without an event id and without a reference, the attempt it is said of is all that tells it apart. */
+static void test_evidence__said_of_another_attempt_it_is_another_word(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct deed_attempt first;
+    struct deed_attempt second = {.size = sizeof(second)};
+    in_doubt(&scene, SCENE_BLIND, &first);
+    scene_past_visible(&scene);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_OK);
+    assert_int_equal(scene_begin(&scene, 1, DEED_BEGIN_BY_NAME, &second), DEED_OK);
+    scene_past_lease(&scene);
+    struct deed_evidence evidence = word();
+    evidence.event_id = NULL;
+    evidence.reference = NULL;
+    evidence.token = second.token;
+    expect_added(&scene, &evidence);
+    scene_expect_disputed(&scene, false);
+    assert_int_equal(add(&scene, &evidence), DEED_OK);
+    assert_true(scene.result.replayed);
+    evidence.token = first.token;
+    expect_added(&scene, &evidence);
+    scene_expect_disputed(&scene, true);
+    unsigned chain = scene_chain(&scene);
+    for (int i = 0; i < 2; i++) {
+        evidence.token = i == 0 ? first.token : second.token;
+        assert_int_equal(add(&scene, &evidence), DEED_OK);
+        assert_true(scene.result.replayed);
+    }
+    assert_int_equal(scene_chain(&scene), chain);
+    finish(&scene);
+}
+
 static void test_evidence__it_may_come_before_our_own_answer(void **state)
 {
     (void)state;
@@ -900,6 +964,9 @@ int main(void)
         cmocka_unit_test(test_evidence__it_turns_a_failure_that_was_seen_and_disputes_nothing),
         cmocka_unit_test(test_evidence__it_disputes_what_a_person_decided_or_gave_up),
         cmocka_unit_test(test_evidence__it_agrees_with_what_was_seen_or_tells_of_a_second_effect),
+        cmocka_unit_test(
+            test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed),
+        cmocka_unit_test(test_evidence__said_of_another_attempt_it_is_another_word),
         cmocka_unit_test(test_evidence__it_may_come_before_our_own_answer),
         cmocka_unit_test(test_evidence__of_what_was_never_attempted_it_is_kept_and_holds),
         cmocka_unit_test(test_evidence__of_a_lost_attempt_it_settles_what_is_only_recorded),

@@ -661,8 +661,48 @@ static void test_outbox__what_is_no_outbox_is_refused_by_name(void **state)
     sql(place, "CREATE TABLE deed_outbox (id INTEGER PRIMARY KEY, key TEXT)");
     expect_refused(
         place, place->host_path, DEED_E_INVALID, "not the one deed_outbox_table() makes");
+    static const char *const ids[] = {"id TEXT PRIMARY KEY", "id TEXT", "id REAL", "id INTEGER",
+        "id INT PRIMARY KEY", "other INTEGER PRIMARY KEY, id INTEGER"};
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+        char table[256];
+        (void)snprintf(table, sizeof(table),
+            "DROP TABLE deed_outbox; CREATE TABLE deed_outbox (%s, action_key, kind, target, body,"
+            " not_after_ms, refused);"
+            "INSERT INTO deed_outbox (id, action_key, kind, target, body)"
+            " VALUES ('1', 'pay-1', 'k', 't', 'b')",
+            ids[i]);
+        sql(place, table);
+        expect_refused(
+            place, place->host_path, DEED_E_INVALID, "id is not its INTEGER PRIMARY KEY");
+        assert_int_equal(number(place, "SELECT count(*) FROM deed_outbox"), 1);
+    }
     sql(place, "DROP TABLE deed_outbox; CREATE VIEW deed_outbox AS SELECT 1");
     expect_refused(place, place->host_path, DEED_E_INVALID, "has no table");
+}
+
+static void test_outbox__no_id_is_passed_over(void **state)
+{
+    struct place *place = *state;
+    put(place, "pay-1", "1");
+    sql(place, "UPDATE deed_outbox SET id = -9223372036854775807 - 1");
+    put(place, "pay-2", "2");
+    sql(place, "UPDATE deed_outbox SET id = 9223372036854775807 WHERE action_key = 'pay-2'");
+    must(place, drain(place));
+    expect_counts(place, 2, 0, 0);
+    assert_true(knows(place, "pay-1") && knows(place, "pay-2"));
+}
+
+static void test_outbox__a_row_that_a_trigger_keeps_was_not_moved(void **state)
+{
+    struct place *place = *state;
+    put(place, "pay-1", "1");
+    sql(place, "CREATE TRIGGER keeps BEFORE DELETE ON deed_outbox BEGIN SELECT RAISE(IGNORE); END");
+    must(place, drain(place));
+    assert_true(knows(place, "pay-1"));
+    expect_counts(place, 0, 0, 1);
+    sql(place, "DROP TRIGGER keeps");
+    must(place, drain(place));
+    expect_counts(place, 1, 0, 0);
 }
 
 static void test_outbox__a_ledger_is_no_outbox(void **state)
@@ -834,6 +874,8 @@ int main(void)
         OUTBOX_TEST(test_outbox__two_drains_at_once_move_each_row_once),
         OUTBOX_TEST(test_outbox__processes_that_write_and_drain_at_once_lose_nothing),
         OUTBOX_TEST(test_outbox__what_is_no_outbox_is_refused_by_name),
+        OUTBOX_TEST(test_outbox__no_id_is_passed_over),
+        OUTBOX_TEST(test_outbox__a_row_that_a_trigger_keeps_was_not_moved),
         OUTBOX_TEST(test_outbox__a_ledger_is_no_outbox),
         OUTBOX_TEST(test_outbox__a_file_that_cannot_be_written_gives_up_nothing),
         OUTBOX_TEST(test_outbox__a_host_that_writes_for_long_is_an_error_and_loses_nothing),
