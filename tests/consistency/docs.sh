@@ -106,7 +106,7 @@ while IFS=: read -r document words; do
     done
 done < <(sed -nE 's/^([^:]+):(.*[;|&] *|\$ | *)deed( --(ledger|config) [^ ]+| --json)* ([a-z][^;|&]*).*/\1:\5/p' <<<"$code")
 
-presets=$(jq -r '.configurePresets[] | select(.hidden | not) | .name' CMakePresets.json)
+presets=$(jq -r '(.configurePresets, .testPresets)[] | select(.hidden | not) | .name' CMakePresets.json)
 while IFS=: read -r document preset; do
     grep -qxF -- "$preset" <<<"$presets" || complain "$document: there is no preset \`$preset\`"
 done < <(sed -nE 's/^([^:]+):.*--preset ([a-z]+).*/\1:\2/p' <<<"$code")
