@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "boundary.h"
 #include "digest.h"
 #include "door.h"
 #include "finish.h"
@@ -45,7 +46,7 @@ static deed_rc decide_plan(
     return deed__plan_of(c, in->flags, &in->plan, err);
 }
 
-deed_rc deed_plan(deed_ledger *ledger, const char *key, const struct deed_payload *payload,
+deed_rc deed__inner_plan(deed_ledger *ledger, const char *key, const struct deed_payload *payload,
     uint32_t flags, struct deed_plan *plan_out, struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || key == NULL || plan_out == NULL) {
@@ -376,7 +377,7 @@ deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
     return rc;
 }
 
-deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
+deed_rc deed__inner_begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || begin == NULL || attempt_out == NULL) {

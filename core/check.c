@@ -12,6 +12,7 @@
 
 #include "apply.h"
 #include "attempt.h"
+#include "boundary.h"
 #include "detail.h"
 #include "digest.h"
 #include "door.h"
@@ -438,7 +439,7 @@ static deed_rc walk_intents(struct walk *walk)
     return walk->rc;
 }
 
-deed_rc deed_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *context,
+deed_rc deed__inner_ledger_check(deed_ledger *ledger, deed_check_visit visit, void *context,
     struct deed_check *check_out, struct deed_error *err)
 {
     if (ledger == NULL) {

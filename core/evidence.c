@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "boundary.h"
 #include "door.h"
 #include "policy.h"
 #include "said.h"
@@ -289,7 +290,7 @@ static deed_rc decide_evidence(
     return search.same ? DEED_OK : decide_word(call, tx, c, said, err);
 }
 
-deed_rc deed_evidence_add(struct deed_ledger *ledger, const struct deed_evidence *evidence,
+deed_rc deed__inner_evidence_add(struct deed_ledger *ledger, const struct deed_evidence *evidence,
     struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || evidence == NULL || evidence->key == NULL || evidence->source == NULL ||

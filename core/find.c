@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "boundary.h"
 #include "case.h"
 #include "door.h"
 
@@ -144,8 +145,8 @@ static deed_rc walk(struct page *page, deed_result_visit visit, void *context, b
     return rc;
 }
 
-deed_rc deed_ledger_find(deed_ledger *ledger, const struct deed_find *find, deed_result_visit visit,
-    void *context, struct deed_error *err)
+deed_rc deed__inner_ledger_find(deed_ledger *ledger, const struct deed_find *find,
+    deed_result_visit visit, void *context, struct deed_error *err)
 {
     if (ledger == NULL || find == NULL || visit == NULL) {
         return deed__misuse(err, "deed_ledger_find");

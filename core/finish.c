@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "boundary.h"
 #include "door.h"
 #include "instant.h"
 #include "settle.h"
@@ -263,8 +264,9 @@ static int64_t sensible_pause(int64_t pause_ms)
     return pause_ms < 0 ? 0 : pause_ms > day_ms ? day_ms : pause_ms;
 }
 
-deed_rc deed_finish(deed_ledger *ledger, const char *key, const uint8_t token[DEED_TOKEN_BYTES],
-    const struct deed_answer *answer, struct deed_result *result, struct deed_error *err)
+deed_rc deed__inner_finish(deed_ledger *ledger, const char *key,
+    const uint8_t token[DEED_TOKEN_BYTES], const struct deed_answer *answer,
+    struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || key == NULL || token == NULL || answer == NULL) {
         return deed_error_set(

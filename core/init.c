@@ -8,6 +8,7 @@
 #include <deed/system.h>
 
 #include "apply.h"
+#include "boundary.h"
 #include "text.h"
 
 struct init_in {
@@ -71,7 +72,11 @@ static deed_rc write_row(void *context, deed_tx *tx, struct deed_error *err)
 {
     struct init_in *in = context;
     struct deed_ledger_row row;
-    deed_rc rc = tx->ledger_get(tx->self, &row, err);
+    deed_rc rc = deed_size_check(&deed__shape_deed_tx, tx, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    rc = tx->ledger_get(tx->self, &row, err);
     if (rc == DEED_OK) {
         return deed__refuse(err, DEED_E_NO_STEP, NULL, NULL,
             "the ledger has its name already, %s, and a name is for ever", row.name);
@@ -103,7 +108,7 @@ static deed_rc check_name(const char *name, struct deed_error *err)
     return DEED_OK;
 }
 
-deed_rc deed_ledger_init(struct deed_store *store, const char *name, bool test,
+deed_rc deed__inner_ledger_init(struct deed_store *store, const char *name, bool test,
     const struct deed_options *options, struct deed_error *err)
 {
     if (store == NULL) {

@@ -8,6 +8,7 @@
 
 #include <deed/system.h>
 
+#include "boundary.h"
 #include "door.h"
 #include "text.h"
 
@@ -171,7 +172,11 @@ static deed_rc read_row(void *context, deed_tx *tx, struct deed_error *err)
 {
     struct deed_ledger *ledger = context;
     struct deed_ledger_row row;
-    deed_rc rc = tx->ledger_get(tx->self, &row, err);
+    deed_rc rc = deed_size_check(&deed__shape_deed_tx, tx, err); /* here, for all that follow */
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    rc = tx->ledger_get(tx->self, &row, err);
     if (rc == DEED_E_NOT_FOUND) {
         ledger->initialised = false;
         return DEED_OK;
@@ -233,7 +238,7 @@ static deed_rc open_on(struct deed_ledger *ledger, struct deed_error *err)
     return rc;
 }
 
-deed_rc deed_ledger_open(struct deed_store *store, const struct deed_options *options,
+deed_rc deed__inner_ledger_open(struct deed_store *store, const struct deed_options *options,
     deed_ledger **ledger_out, struct deed_error *err)
 {
     if (store == NULL || ledger_out == NULL) {
@@ -303,7 +308,7 @@ static deed_rc read_info(void *context, deed_tx *tx, struct deed_error *err)
     return rc;
 }
 
-deed_rc deed_ledger_info(
+deed_rc deed__inner_ledger_info(
     deed_ledger *ledger, struct deed_ledger_info *info_out, struct deed_error *err)
 {
     if (ledger == NULL || info_out == NULL) {

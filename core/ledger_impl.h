@@ -21,7 +21,9 @@
 struct deed__registration {
     struct deed__registration *next;
     char *kind;
-    deed_executor *executor;
+    deed_executor *given;    /* as it was taken, to be destroyed */
+    deed_executor *executor; /* the same; `face` if it is too small for all that is called */
+    deed_executor face;
     struct deed_profile profile; /* with its defaults filled in */
 };
 

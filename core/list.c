@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "boundary.h"
 #include "case.h"
 #include "door.h"
 
@@ -161,8 +162,8 @@ static bool contradicts(const struct deed_list *list)
         list->state != DEED_ATTEMPTED;
 }
 
-deed_rc deed_ledger_list(deed_ledger *ledger, const struct deed_list *list, deed_result_visit visit,
-    void *context, struct deed_error *err)
+deed_rc deed__inner_ledger_list(deed_ledger *ledger, const struct deed_list *list,
+    deed_result_visit visit, void *context, struct deed_error *err)
 {
     if (ledger == NULL || list == NULL || visit == NULL) {
         return deed_error_set(
@@ -218,7 +219,7 @@ static bool count_result(
     return true;
 }
 
-deed_rc deed_ledger_status(
+deed_rc deed__inner_ledger_status(
     deed_ledger *ledger, struct deed_status *status_out, struct deed_error *err)
 {
     if (ledger == NULL || status_out == NULL) {
@@ -234,7 +235,7 @@ deed_rc deed_ledger_status(
     struct deed_instant now;
     rc = deed__now(ledger, &now, err);
     if (rc == DEED_OK) {
-        rc = deed_ledger_list(ledger, &list, count_result, &status, err);
+        rc = deed__inner_ledger_list(ledger, &list, count_result, &status, err);
     }
     if (rc == DEED_OK) {
         status.now_ms = now.wall_ms;

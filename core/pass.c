@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "boundary.h"
 #include "detail.h"
 #include "door.h"
 #include "reconcile.h"
@@ -208,7 +209,7 @@ static deed_rc store_pass(struct walk *walk, struct deed_error *err)
     return rc;
 }
 
-deed_rc deed_reconcile_pass(deed_ledger *ledger, deed_result_visit visit, void *context,
+deed_rc deed__inner_reconcile_pass(deed_ledger *ledger, deed_result_visit visit, void *context,
     struct deed_pass *pass_out, struct deed_error *err)
 {
     if (ledger == NULL) {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "boundary.h"
 #include "door.h"
 #include "instant.h"
 #include "reconcile.h"
@@ -251,7 +252,7 @@ static deed_rc decide_first_look(
     return deed__store_first_look(call, tx, c, err);
 }
 
-deed_rc deed_resolve(deed_ledger *ledger, const struct deed_decision *decision,
+deed_rc deed__inner_resolve(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
     if (decision == NULL) {
@@ -309,7 +310,7 @@ static deed_rc decide_retract(
     return deed__apply(call, tx, c, &change, err);
 }
 
-deed_rc deed_retract(deed_ledger *ledger, const struct deed_decision *decision,
+deed_rc deed__inner_retract(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
     return decide_by_person(ledger, "deed_retract", decision, decide_retract, result, err);
@@ -331,7 +332,7 @@ static deed_rc decide_hold(
     return deed__set_hold(call, tx, c, decision->reason, decision->by, err);
 }
 
-deed_rc deed_hold(deed_ledger *ledger, const struct deed_decision *decision,
+deed_rc deed__inner_hold(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
     return decide_by_person(ledger, "deed_hold", decision, decide_hold, result, err);
@@ -354,7 +355,7 @@ static deed_rc decide_release(
     return deed__apply(call, tx, c, &change, err);
 }
 
-deed_rc deed_release(deed_ledger *ledger, const struct deed_decision *decision,
+deed_rc deed__inner_release(deed_ledger *ledger, const struct deed_decision *decision,
     struct deed_result *result, struct deed_error *err)
 {
     return decide_by_person(ledger, "deed_release", decision, decide_release, result, err);

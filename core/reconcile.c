@@ -7,6 +7,7 @@
 #include "reconcile.h"
 
 #include "ask.h"
+#include "boundary.h"
 #include "door.h"
 #include "instant.h"
 #include "policy.h"
@@ -276,7 +277,7 @@ deed_rc deed__reconcile_one(deed_ledger *ledger, const char *key, bool force,
     return rc;
 }
 
-deed_rc deed_reconcile(
+deed_rc deed__inner_reconcile(
     deed_ledger *ledger, const char *key, struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || key == NULL) {
@@ -297,7 +298,7 @@ deed_rc deed_reconcile(
     return deed__reconcile_one(ledger, key, true, told, err);
 }
 
-deed_rc deed_reconcile_plan(deed_ledger *ledger, const char *key, bool by_name,
+deed_rc deed__inner_reconcile_plan(deed_ledger *ledger, const char *key, bool by_name,
     deed_settle_step *step_out, struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || key == NULL || step_out == NULL) {

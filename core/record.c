@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "boundary.h"
 #include "door.h"
 #include "text.h"
 
@@ -214,7 +215,7 @@ static void clear(struct deed_result *result)
     }
 }
 
-deed_rc deed_record(deed_ledger *ledger, const struct deed_record *record,
+deed_rc deed__inner_record(deed_ledger *ledger, const struct deed_record *record,
     struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL) {
@@ -243,6 +244,7 @@ deed_rc deed_record(deed_ledger *ledger, const struct deed_record *record,
 
 /* Everything record_many needs for one record, in one allocation for all. */
 struct many {
+    struct deed_record *records; /* as the host gave them, in our shape */
     struct deed__record_in *in;
     struct deed__call *calls;
     struct deed_result *results;
@@ -253,9 +255,9 @@ struct many {
 static size_t many_bytes(size_t count)
 {
     return count *
-        (sizeof(struct deed__record_in) + sizeof(struct deed__call) + sizeof(struct deed_result) +
-            sizeof(deed_rc) + sizeof(struct deed_error)) +
-        5 * sizeof(max_align_t);
+        (sizeof(struct deed_record) + sizeof(struct deed__record_in) + sizeof(struct deed__call) +
+            sizeof(struct deed_result) + sizeof(deed_rc) + sizeof(struct deed_error)) +
+        6 * sizeof(max_align_t);
 }
 
 static void *carve(char **at, size_t bytes)
@@ -290,8 +292,8 @@ static deed_rc write_good(
     return rc;
 }
 
-deed_rc deed_record_many(deed_ledger *ledger, const struct deed_record *records, size_t count,
-    deed_result_visit visit, void *context, struct deed_error *err)
+deed_rc deed__inner_record_many(deed_ledger *ledger, const void *records, size_t stride,
+    size_t count, deed_result_visit visit, void *context, struct deed_error *err)
 {
     if (ledger == NULL || (records == NULL && count > 0)) {
         return deed__misuse(err, "deed_record_many");
@@ -308,6 +310,7 @@ deed_rc deed_record_many(deed_ledger *ledger, const struct deed_record *records,
     memset(memory, 0, bytes);
     char *at = memory;
     struct many many;
+    many.records = carve(&at, count * sizeof(*many.records));
     many.in = carve(&at, count * sizeof(*many.in));
     many.calls = carve(&at, count * sizeof(*many.calls));
     many.results = carve(&at, count * sizeof(*many.results));
@@ -315,7 +318,12 @@ deed_rc deed_record_many(deed_ledger *ledger, const struct deed_record *records,
     many.errs = carve(&at, count * sizeof(*many.errs));
     for (size_t i = 0; i < count; i++) {
         many.results[i].size = sizeof(many.results[i]);
-        many.rcs[i] = deed__record_check(&records[i], &many.in[i], &many.errs[i]);
+        const char *record = (const char *)records + i * stride;
+        many.rcs[i] =
+            deed_size_take(&deed__shape_deed_record, record, &many.records[i], &many.errs[i]);
+        if (many.rcs[i] == DEED_OK) {
+            many.rcs[i] = deed__record_check(&many.records[i], &many.in[i], &many.errs[i]);
+        }
     }
     rc = write_good(ledger, &many, count, err);
     for (size_t i = 0; rc == DEED_OK && i < count && visit != NULL; i++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "door.h"
+#include "versioned.h"
 
 /* `size` lets both sides grow; that works only while released members stay where they are. */
 _Static_assert(offsetof(struct deed_executor, name) == sizeof(void *), "append only");
@@ -122,10 +123,10 @@ const struct deed__registration *deed__registration_named(
 static deed_rc check_executor(const struct deed_ledger *ledger, const char *kind,
     const deed_executor *executor, struct deed_error *err)
 {
-    if (executor->size < sizeof(*executor) || executor->name == NULL || executor->version == NULL ||
-        executor->prepare == NULL || executor->attempt == NULL) {
+    if (executor->name == NULL || executor->version == NULL || executor->prepare == NULL ||
+        executor->attempt == NULL) {
         return deed_error_set(err, DEED_E_MISUSE, "core",
-            "the executor for kind %s lacks size, name, version, prepare or attempt", kind);
+            "the executor for kind %s lacks name, version, prepare or attempt", kind);
     }
     bool mock = (executor->flags & DEED_EXECUTOR_MOCK) != 0;
     bool harmless = mock || (executor->flags & DEED_EXECUTOR_LOOPBACK) != 0;
@@ -151,7 +152,7 @@ static deed_rc check_executor(const struct deed_ledger *ledger, const char *kind
 static bool serves_already(const struct deed_ledger *ledger, const deed_executor *executor)
 {
     const struct deed__registration *at = ledger->registrations;
-    while (at != NULL && at->executor != executor) {
+    while (at != NULL && at->given != executor) {
         at = at->next;
     }
     return at != NULL;
@@ -159,7 +160,7 @@ static bool serves_already(const struct deed_ledger *ledger, const deed_executor
 
 static void destroy(deed_executor *executor)
 {
-    if (executor->destroy != NULL) {
+    if (DEED__HAS(executor, destroy) && executor->destroy != NULL) {
         executor->destroy(executor->self);
     }
 }
@@ -167,10 +168,18 @@ static void destroy(deed_executor *executor)
 static deed_rc add(struct deed_ledger *ledger, const char *kind, deed_executor *executor,
     const struct deed_profile *profile, struct deed_error *err)
 {
-    deed_rc rc = check_executor(ledger, kind, executor, err);
+    deed_executor face;
+    struct deed_profile mine;
     struct deed_profile filled;
+    deed_rc rc = deed_size_take(&deed__shape_deed_executor, executor, &face, err);
     if (rc == DEED_OK) {
-        rc = deed__profile_fill(&filled, profile, err);
+        rc = check_executor(ledger, kind, &face, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed_size_take(&deed__shape_deed_profile, profile, &mine, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed__profile_fill(&filled, &mine, err);
     }
     if (rc != DEED_OK) {
         return rc;
@@ -186,7 +195,9 @@ static deed_rc add(struct deed_ledger *ledger, const char *kind, deed_executor *
     }
     memcpy(copy, kind, kind_bytes);
     registration->kind = copy;
-    registration->executor = executor;
+    registration->given = executor;
+    registration->face = face;
+    registration->executor = executor->size < sizeof(face) ? &registration->face : executor;
     registration->profile = filled;
     registration->next = ledger->registrations;
     ledger->registrations = registration;
@@ -196,14 +207,11 @@ static deed_rc add(struct deed_ledger *ledger, const char *kind, deed_executor *
 deed_rc deed_ledger_register(deed_ledger *ledger, const char *kind, deed_executor *executor,
     const struct deed_profile *profile, struct deed_error *err)
 {
-    deed_rc rc = DEED_OK;
-    if (ledger == NULL || kind == NULL || executor == NULL) {
-        rc = deed_error_set(
-            err, DEED_E_MISUSE, "core", "deed_ledger_register needs ledger, kind and executor");
-    } else {
-        rc = deed__enter(ledger, "deed_ledger_register", err);
-    }
-    if (rc == DEED_OK) {
+    bool complete = ledger != NULL && kind != NULL && executor != NULL;
+    deed_rc rc = complete ? deed__enter(ledger, "deed_ledger_register", err)
+                          : deed_error_set(err, DEED_E_MISUSE, "core",
+                                "deed_ledger_register needs ledger, kind and executor");
+    if (complete && rc == DEED_OK) {
         rc = add(ledger, kind, executor, profile, err);
     }
     if (rc != DEED_OK && executor != NULL &&
@@ -218,8 +226,8 @@ void deed__registrations_free(struct deed_ledger *ledger, bool destroy_executors
     while (ledger->registrations != NULL) {
         struct deed__registration *registration = ledger->registrations;
         ledger->registrations = registration->next;
-        if (destroy_executors && !serves_already(ledger, registration->executor)) {
-            destroy(registration->executor);
+        if (destroy_executors && !serves_already(ledger, registration->given)) {
+            destroy(registration->given);
         }
         deed__free(ledger, registration->kind, strlen(registration->kind) + 1);
         deed__free(ledger, registration, sizeof(*registration));

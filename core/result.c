@@ -3,7 +3,7 @@
  * Codes and exit statuses: result.def, and the one function that turns what is known of an intent
  * into the status of a command that acts.
  */
-#include <deed/ledger.h>
+#include "versioned.h"
 
 static const struct {
     deed_rc rc;
@@ -72,8 +72,11 @@ static int acting_status(const struct deed_result *result)
 int deed_exit_status(deed_rc rc, deed_exit_kind kind, const struct deed_result *result)
 {
     if (rc == DEED_OK) {
-        bool speaks = kind == DEED_EXIT_ACTING && result != NULL && result->key[0] != '\0';
-        return speaks ? acting_status(result) : EXIT_DONE;
+        bool told = kind == DEED_EXIT_ACTING && result != NULL;
+        if (told && deed_size_room(&deed__shape_deed_result, result, NULL) != DEED_OK) {
+            return codes[DEED_E_MISUSE].exit; /* nothing was told in that */
+        }
+        return told && result->key[0] != '\0' ? acting_status(result) : EXIT_DONE;
     }
     return (size_t)rc < CODE_COUNT ? codes[rc].exit : 1;
 }

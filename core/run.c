@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "boundary.h"
 #include "door.h"
 #include "finish.h"
 #include "instant.h"
@@ -43,8 +44,8 @@ static deed_rc run_case(deed_ledger *ledger, const struct deed__case *c, uint32_
     return begun ? rc : tell(rc, result); /* somebody else was faster: the result tells */
 }
 
-deed_rc deed_run(deed_ledger *ledger, const char *key, uint32_t flags, struct deed_result *result,
-    struct deed_error *err)
+deed_rc deed__inner_run(deed_ledger *ledger, const char *key, uint32_t flags,
+    struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || key == NULL || (flags & ~DEED_BEGIN_BY_NAME) != 0) {
         return deed_error_set(err, DEED_E_MISUSE, "core",
@@ -123,7 +124,7 @@ static deed_rc run_page(deed_ledger *ledger, const struct page *page, deed_resul
         struct deed_result result = {.size = sizeof(result)};
         struct deed_error own;
         memset(&own, 0, sizeof(own));
-        deed_rc rc = deed_run(ledger, page->keys[i], 0, &result, &own);
+        deed_rc rc = deed__inner_run(ledger, page->keys[i], 0, &result, &own);
         if (is_due(rc, &result) && visit != NULL &&
             !deed__tell(ledger, visit, context, rc, &result, &own)) {
             *stop_out = true;
@@ -241,7 +242,7 @@ static deed_rc decide_nothing(
     return DEED_OK;
 }
 
-deed_rc deed_get(
+deed_rc deed__inner_get(
     deed_ledger *ledger, const char *key, struct deed_result *result, struct deed_error *err)
 {
     if (ledger == NULL || key == NULL || result == NULL) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "check.h"
 #include "digest.h"
 #include "door.h"
@@ -247,9 +248,9 @@ static deed_rc store_answer(deed_ledger *ledger, struct sending *sending, const 
     struct deed_error last;
     memset(&last, 0, sizeof(last));
     for (int tries = 0; tries < 3 && rc != DEED_OK; tries++) {
-        rc = unsent
-            ? deed__finish_unsent(ledger, key, sending->attempt.token, result, &last)
-            : deed_finish(ledger, key, sending->attempt.token, &sending->answer, result, &last);
+        rc = unsent ? deed__finish_unsent(ledger, key, sending->attempt.token, result, &last)
+                    : deed__inner_finish(
+                          ledger, key, sending->attempt.token, &sending->answer, result, &last);
         if (rc != DEED_OK && rc != DEED_E_STORE && rc != DEED_E_BUSY) {
             break;
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "door.h"
+#include "versioned.h"
 
 static bool is_source(const char *source)
 {
@@ -66,7 +67,7 @@ static bool serves_already(const struct deed_ledger *ledger, const struct deed_v
 
 static void destroy(struct deed_verifier *verifier)
 {
-    if (verifier->destroy != NULL) {
+    if (DEED__HAS(verifier, destroy) && verifier->destroy != NULL) {
         verifier->destroy(verifier->self);
     }
 }
@@ -78,9 +79,13 @@ static deed_rc add(struct deed_ledger *ledger, const char *source, struct deed_v
     if (rc != DEED_OK) {
         return rc;
     }
-    if (verifier->size < sizeof(*verifier) || verifier->verify == NULL) {
+    rc = deed_size_check(&deed__shape_deed_verifier, verifier, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (verifier->verify == NULL) {
         return deed_error_set(err, DEED_E_MISUSE, "core",
-            "the verifier for source %s lacks its size or the function that verifies", source);
+            "the verifier for source %s lacks the function that verifies", source);
     }
     if (deed__verifier_of(ledger, source) != NULL) {
         return deed_error_set(
@@ -101,10 +106,10 @@ static deed_rc add(struct deed_ledger *ledger, const char *source, struct deed_v
 deed_rc deed_ledger_register_verifier(struct deed_ledger *ledger, const char *source,
     struct deed_verifier *verifier, struct deed_error *err)
 {
-    deed_rc rc = source == NULL || verifier == NULL
-        ? deed__misuse(err, "deed_ledger_register_verifier")
-        : deed__enter(ledger, "deed_ledger_register_verifier", err);
-    if (rc == DEED_OK) {
+    bool complete = ledger != NULL && source != NULL && verifier != NULL;
+    deed_rc rc = complete ? deed__enter(ledger, "deed_ledger_register_verifier", err)
+                          : deed__misuse(err, "deed_ledger_register_verifier");
+    if (complete && rc == DEED_OK) {
         rc = add(ledger, source, verifier, err);
     }
     if (rc != DEED_OK && verifier != NULL &&

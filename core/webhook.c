@@ -13,6 +13,7 @@
 #include <deed/ext/error.h>
 #include <deed/system.h>
 
+#include "boundary.h"
 #include "json_pointer.h"
 #include "json_text.h"
 #include "signature.h"
@@ -145,16 +146,24 @@ static deed_rc verify(void *self, const struct deed_evidence *evidence, int64_t 
     struct deed_verified *verified_out, struct deed_error *err)
 {
     const struct webhook *webhook = self;
-    if (evidence->message.bytes > DEED_MESSAGE_BYTES_MAX) {
+    struct deed_evidence mine; /* a host may ask the verifier itself */
+    deed_rc rc = deed_size_room(&deed__shape_deed_verified, verified_out, err);
+    if (rc == DEED_OK) {
+        rc = deed_size_take(&deed__shape_deed_evidence, evidence, &mine, err);
+    }
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    if (mine.message.bytes > DEED_MESSAGE_BYTES_MAX) {
         return refuse(err, "the message is longer than a webhook may be");
     }
     struct deed_verified verified = {.size = sizeof(verified)};
-    deed_rc rc = deed__signature_check(&webhook->signing, evidence, now_ms, err);
+    rc = deed__signature_check(&webhook->signing, &mine, now_ms, err);
     if (rc == DEED_OK) {
-        rc = read_message(webhook, evidence->message, &verified, err);
+        rc = read_message(webhook, mine.message, &verified, err);
     }
     if (rc == DEED_OK) {
-        *verified_out = verified;
+        deed_size_give(&deed__shape_deed_verified, verified_out, &verified);
     }
     return rc;
 }
@@ -230,7 +239,7 @@ static void fill(struct webhook *made, const struct deed_webhook *webhook,
     }
 }
 
-deed_rc deed_webhook_verifier_create(
+deed_rc deed__inner_webhook_verifier_create(
     const struct deed_webhook *webhook, struct deed_verifier **verifier_out, struct deed_error *err)
 {
     if (webhook == NULL || verifier_out == NULL) {

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include <deed/ext/error.h>
+#include <deed/ext/size.h>
 #include <deed/mock/executor.h>
 #include <deed/seam.h>
 
@@ -198,9 +199,10 @@ static void ask_provider(const struct mock *mock, ask question_kind,
     if (!now(mock, &now_ms)) {
         return;
     }
-    struct deed_finding finding = {.size = finding_out->size};
+    static const struct deed_shape shape = DEED_SHAPE(deed_finding, kind);
+    struct deed_finding finding = {.size = sizeof(finding)};
     if (question_kind(mock->world, &mock->provider, question, now_ms, &finding, NULL) == DEED_OK) {
-        *finding_out = finding;
+        deed_size_give(&shape, finding_out, &finding);
     }
 }
 

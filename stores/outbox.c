@@ -5,6 +5,7 @@
  * row that is there twice, and the next drain finds its key bound to the same payload.
  */
 #include <deed/ext/error.h>
+#include <deed/ext/size.h>
 #include <deed/outbox.h>
 #include <deed/seam.h>
 
@@ -169,9 +170,14 @@ deed_rc deed_outbox_drain(deed_ledger *ledger, const char *file, deed_result_vis
         return deed_error_set(err, DEED_E_MISUSE, OUTBOX_ORIGIN,
             "deed_outbox_drain needs a ledger and the name of a file");
     }
+    static const struct deed_shape shape = DEED_SHAPE(deed_drain, moved);
     struct drain drain = {.ledger = ledger, .visit = visit, .context = context};
+    deed_rc rc = deed_size_room(&shape, drain_out, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     /* Of nothing: whether the ledger lets anybody in is known before the host's file is touched. */
-    deed_rc rc = deed_record_many(ledger, NULL, 0, NULL, NULL, err);
+    rc = deed_record_many(ledger, NULL, 0, NULL, NULL, err);
     if (rc != DEED_OK) {
         deed_error_context(err, "deed_outbox_drain");
         return rc;
@@ -181,9 +187,8 @@ deed_rc deed_outbox_drain(deed_ledger *ledger, const char *file, deed_result_vis
         rc = move_all(&drain, err);
     }
     deed__outbox_close(drain.file);
-    if (rc == DEED_OK && drain_out != NULL) {
-        drain.counts.size = drain_out->size;
-        *drain_out = drain.counts;
+    if (rc == DEED_OK) {
+        deed_size_give(&shape, drain_out, &drain.counts);
     }
     return rc;
 }

@@ -47,16 +47,21 @@ static struct owner *new_owner(struct ledger_memory *ledger)
 
 static deed_rc reference_schema(void *self, struct deed_schema *schema_out, struct deed_error *err)
 {
+    static const struct deed_shape shape = DEED_SCHEMA_SHAPE();
     struct handle *handle = self;
-    deed_rc rc = deed__reference_enter(handle, false, err);
+    deed_rc rc = deed_size_room(&shape, schema_out, err);
     if (rc == DEED_OK) {
-        *schema_out = (struct deed_schema){
-            .size = sizeof(*schema_out),
+        rc = deed__reference_enter(handle, false, err);
+    }
+    if (rc == DEED_OK) {
+        const struct deed_schema known = {
+            .size = sizeof(known),
             .found = 1,
             .wanted = 1,
             .initialised = handle->ledger->ledger.data != NULL,
             .has_intents = true, /* not asked: a memory is never half a copy */
         };
+        deed_size_give(&shape, schema_out, &known);
         deed__reference_leave(handle);
     }
     return rc;
@@ -169,28 +174,34 @@ deed_rc deed__reference_open_handle(struct ledger_memory *ledger,
     return DEED_OK;
 }
 
-deed_rc deed__reference_check_options(const struct deed_reference_options *options,
-    struct deed_store *const *store_out, struct deed_error *err)
+deed_rc deed__reference_options_take(struct deed_reference_options *mine_out,
+    const struct deed_reference_options *options, struct deed_store *const *store_out,
+    struct deed_error *err)
 {
-    if (store_out == NULL || (options != NULL && options->size < sizeof(*options))) {
-        return deed_error_set(err, DEED_E_MISUSE, REFERENCE_ORIGIN,
-            "a place for the store is needed, and options with their size");
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the pointer is meant */
+    static const struct deed_shape shape = DEED_SHAPE(deed_reference_options, memory);
+    static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE();
+    if (store_out == NULL) {
+        return deed_error_set(
+            err, DEED_E_MISUSE, REFERENCE_ORIGIN, "a place for the store is needed");
     }
-    return DEED_OK;
+    deed_rc rc = deed_size_take(&shape, options, mine_out, err);
+    return rc == DEED_OK ? deed_size_check(&memory, mine_out->memory, err) : rc;
 }
 
 deed_rc deed_reference_open(const struct deed_reference_options *options,
     struct deed_store **store_out, struct deed_error *err)
 {
     struct ledger_memory *ledger = NULL;
-    deed_rc rc = deed__reference_check_options(options, store_out, err);
+    struct deed_reference_options mine = {.size = 0};
+    deed_rc rc = deed__reference_options_take(&mine, options, store_out, err);
     if (rc == DEED_OK) {
-        rc = deed__reference_memory_new(options == NULL ? NULL : options->memory, &ledger, err);
+        rc = deed__reference_memory_new(mine.memory, &ledger, err);
     }
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = deed__reference_open_handle(ledger, options, store_out, err);
+    rc = deed__reference_open_handle(ledger, &mine, store_out, err);
     if (rc != DEED_OK) {
         deed__reference_memory_free(ledger);
     }
@@ -214,9 +225,9 @@ deed_rc deed_reference_attach(const struct deed_store *store,
     if (deed__reference_forked(handle)) {
         return deed__reference_refuse_forked(err);
     }
-    deed_rc rc = deed__reference_check_options(options, store_out, err);
-    return rc == DEED_OK ? deed__reference_open_handle(handle->ledger, options, store_out, err)
-                         : rc;
+    struct deed_reference_options mine = {.size = 0};
+    deed_rc rc = deed__reference_options_take(&mine, options, store_out, err);
+    return rc == DEED_OK ? deed__reference_open_handle(handle->ledger, &mine, store_out, err) : rc;
 }
 
 /* ---- death ------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include <deed/ext/error.h>
+#include <deed/ext/size.h>
 #include <deed/ext/store.h>
 #include <deed/reference.h>
 
@@ -280,8 +281,10 @@ deed_rc deed__reference_refuse_forked(struct deed_error *err);
 
 /* NULL: this is no reference store. */
 struct handle *deed__reference_handle(const struct deed_store *store);
-deed_rc deed__reference_check_options(const struct deed_reference_options *options,
-    struct deed_store *const *store_out, struct deed_error *err);
+/* The host's options in our shape; all of it zero for NULL. */
+deed_rc deed__reference_options_take(struct deed_reference_options *mine_out,
+    const struct deed_reference_options *options, struct deed_store *const *store_out,
+    struct deed_error *err);
 deed_rc deed__reference_open_handle(struct ledger_memory *ledger,
     const struct deed_reference_options *options, struct deed_store **store_out,
     struct deed_error *err);

@@ -369,12 +369,13 @@ deed_rc deed_reference_load(const void *buffer, size_t bytes,
     }
     struct codec codec;
     struct ledger_memory *ledger = NULL;
-    deed_rc rc = deed__reference_check_options(options, store_out, err);
+    struct deed_reference_options mine = {.size = 0};
+    deed_rc rc = deed__reference_options_take(&mine, options, store_out, err);
     if (rc == DEED_OK) {
         rc = check_paper(&codec, buffer, bytes, err);
     }
     if (rc == DEED_OK) {
-        rc = deed__reference_memory_new(options == NULL ? NULL : options->memory, &ledger, err);
+        rc = deed__reference_memory_new(mine.memory, &ledger, err);
     }
     if (rc != DEED_OK) {
         return rc;
@@ -384,7 +385,7 @@ deed_rc deed_reference_load(const void *buffer, size_t bytes,
         rc = deed__reference_check_memory(ledger, err);
     }
     if (rc == DEED_OK) {
-        rc = deed__reference_open_handle(ledger, options, store_out, err);
+        rc = deed__reference_open_handle(ledger, &mine, store_out, err);
     }
     if (rc != DEED_OK) {
         deed__reference_undo(ledger, 0);

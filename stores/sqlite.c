@@ -69,6 +69,19 @@ static deed_rc set_path(struct sqlite_store *store, const char *path, struct dee
     return rc;
 }
 
+deed_rc deed__sqlite_options_take(struct deed_sqlite_options *mine_out,
+    const struct deed_sqlite_options *options, struct deed_error *err)
+{
+    static const struct deed_shape shape = DEED_SHAPE(deed_sqlite_options, read_only);
+    static const struct deed_shape memory = DEED_ALLOCATOR_SHAPE();
+    static const struct deed_shape random = DEED_RANDOM_SHAPE();
+    deed_rc rc = deed_size_take(&shape, options, mine_out, err);
+    if (rc == DEED_OK) {
+        rc = deed_size_check(&memory, mine_out->memory, err);
+    }
+    return rc == DEED_OK ? deed_size_check(&random, mine_out->random, err) : rc;
+}
+
 static void take_options(struct sqlite_store *store, const struct deed_sqlite_options *options)
 {
     store->random = deed_system_random();
@@ -93,10 +106,9 @@ deed_rc deed__sqlite_store_new(const char *path, const char *location,
     const struct deed_sqlite_options *options, struct sqlite_store **store_out,
     struct deed_error *err)
 {
-    if (path == NULL || path[0] == '\0' ||
-        (options != NULL && options->size < sizeof(struct deed_sqlite_options))) {
-        return deed_error_set(err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
-            "a path is needed, and options whose size is set");
+    if (path == NULL || path[0] == '\0') {
+        return deed_error_set(
+            err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN, "a store needs the path of its file");
     }
     const struct deed_allocator *memory =
         options == NULL || options->memory == NULL ? deed_system_memory() : options->memory;
@@ -214,14 +226,18 @@ deed_rc deed_sqlite_open(const char *path, const struct deed_sqlite_options *opt
     struct deed_store **store_out, struct deed_error *err)
 {
     struct sqlite_store *store = NULL;
-    deed_rc rc = deed__sqlite_store_new(path, path, options, &store, err);
+    struct deed_sqlite_options mine;
+    deed_rc rc = deed__sqlite_options_take(&mine, options, err);
+    if (rc == DEED_OK) {
+        rc = deed__sqlite_store_new(path, path, &mine, &store, err);
+    }
     if (store == NULL) {
         return rc;
     }
     struct inspection seen;
     enum standing standing = STANDING_READY;
     int version = 0;
-    rc = deed__sqlite_inspect(store, options, &seen, err);
+    rc = deed__sqlite_inspect(store, &mine, &seen, err);
     if (rc != DEED_OK) {
         goto done;
     }

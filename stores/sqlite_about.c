@@ -23,5 +23,7 @@ deed_rc deed_sqlite_check_place(
         return deed_error_set(
             err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN, "deed_sqlite_check_place needs a path");
     }
-    return deed__sqlite_refuse_network(path, path, options, err);
+    struct deed_sqlite_options mine;
+    deed_rc rc = deed__sqlite_options_take(&mine, options, err);
+    return rc == DEED_OK ? deed__sqlite_refuse_network(path, path, &mine, err) : rc;
 }

@@ -236,7 +236,11 @@ deed_rc deed_sqlite_create(
     const char *path, const struct deed_sqlite_options *options, struct deed_error *err)
 {
     struct sqlite_store *store = NULL;
-    deed_rc rc = deed__sqlite_store_new(path, path, options, &store, err);
+    struct deed_sqlite_options mine;
+    deed_rc rc = deed__sqlite_options_take(&mine, options, err);
+    if (rc == DEED_OK) {
+        rc = deed__sqlite_store_new(path, path, &mine, &store, err);
+    }
     if (rc == DEED_OK && store->read_only) {
         rc = deed_error_set(err, DEED_E_MISUSE, SQLITE_STORE_ORIGIN,
             "%s: a ledger cannot be created for reading only", path);
@@ -245,7 +249,7 @@ deed_rc deed_sqlite_create(
         rc = refuse_strays(store, err);
     }
     if (rc == DEED_OK) {
-        rc = create_file(store, options, err);
+        rc = create_file(store, &mine, err);
     }
     deed__sqlite_store_free(store);
     return rc;

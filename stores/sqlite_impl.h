@@ -13,6 +13,7 @@
 #include "pool.h"
 
 #include <deed/ext/error.h>
+#include <deed/ext/size.h>
 #include <deed/ext/store.h>
 #include <deed/sqlite.h>
 
@@ -286,6 +287,10 @@ deed_rc deed__sqlite_new_wal(
 /* Applies the migrations above the file's version, one transaction each. */
 deed_rc deed__sqlite_apply(struct connection *connection, deed_migration_visit visit, void *context,
     struct deed_error *err);
+
+/* The host's options in our shape; all of it zero for NULL. */
+deed_rc deed__sqlite_options_take(struct deed_sqlite_options *mine_out,
+    const struct deed_sqlite_options *options, struct deed_error *err);
 
 /* Memory and text of a store that is being opened. `location` is `path` as people know it. */
 deed_rc deed__sqlite_store_new(const char *path, const char *location,

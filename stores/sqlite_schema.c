@@ -198,14 +198,17 @@ static deed_rc see_intents(const struct sqlite_store *store, struct connection *
 
 deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct deed_error *err)
 {
+    static const struct deed_shape shape = DEED_SCHEMA_SHAPE();
     struct sqlite_store *store = self;
-    deed_rc rc = deed__sqlite_enter(store, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     enum standing standing = STANDING_READY;
     int version = 0;
-    rc = deed__sqlite_look_again(store, &standing, &version, err);
+    deed_rc rc = deed_size_room(&shape, schema_out, err);
+    if (rc == DEED_OK) {
+        rc = deed__sqlite_enter(store, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed__sqlite_look_again(store, &standing, &version, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }
@@ -227,14 +230,15 @@ deed_rc deed__sqlite_schema(void *self, struct deed_schema *schema_out, struct d
         deed__sqlite_reader_give(store, reader);
     }
     if (rc == DEED_OK) {
-        *schema_out = (struct deed_schema){
-            .size = sizeof(struct deed_schema),
+        const struct deed_schema known = {
+            .size = sizeof(known),
             .found = version,
             .wanted = (int)deed__sqlite_migration_count,
             .adoptable = standing == STANDING_FIXTURE,
             .initialised = rows > 0,
             .has_intents = intents > 0,
         };
+        deed_size_give(&shape, schema_out, &known);
     }
     return rc;
 }

@@ -10,7 +10,10 @@
  *              Each handle names the one function that frees it; that function accepts NULL.
  *   units      are in the name: _ms, _bytes. Wall times are milliseconds since 1970-01-01 UTC.
  *              Strings are UTF-8 and end with NUL; where a NUL may be inside, a length goes along.
- *   growth     a struct that may grow starts with `size`, set by whoever fills it.
+ *   growth     a struct that may grow starts with `size`: sizeof the struct in these headers, set by
+ *              whoever makes room for it, also where another side fills it. No more than `size` is
+ *              read or written; what is missing counts as zero. DEED_E_MISUSE, before anything is
+ *              done: a size that was not set, and an input that uses members of newer headers.
  *   threads    a ledger may be shared between threads; nothing is process-wide.
  *   callbacks  of a handle are called on the thread that called it. Inside one, every call on the same
  *              handle returns DEED_E_MISUSE and waits for nothing, unless the callback's text allows

@@ -82,7 +82,8 @@ DEED_API DEED_MUST_CHECK deed_rc deed_ledger_info(
 #define DEED_NEXT_BYTES       192
 #define DEED_KIND_SHOWN_BYTES 255
 
-/* Filled by every call that names an intent, on repeats and refusals too, if the intent exists. */
+/* Filled by every call that names an intent, on repeats and refusals too, if the intent exists; else
+ * all but `size` is zero. */
 struct deed_result {
     size_t size;                      /* sizeof(struct deed_result) */
     char key[DEED_KEY_BYTES_MAX + 1]; /* "": no such intent was found */
@@ -147,7 +148,7 @@ typedef bool (*deed_result_visit)(
 
 /* Records many, in one commit, each for itself: a line that is refused stops no other. The visit is
  * told of each in order, after the commit; its return value is not looked at. Returns DEED_OK if
- * each was answered. */
+ * each was answered. The records lie as far apart as the first is long, and all have its size. */
 DEED_API DEED_MUST_CHECK deed_rc deed_record_many(deed_ledger *ledger,
     const struct deed_record *records, size_t count, deed_result_visit visit, void *context,
     struct deed_error *err);

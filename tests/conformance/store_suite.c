@@ -1449,7 +1449,7 @@ static void test_store__what_was_committed_is_there_after_opening_again(void **s
 static void test_store__schema_is_the_newest_and_tells_whether_it_is_initialised(void **state)
 {
     struct deed_store *store = *state;
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     struct deed_ledger_row ledger = row_ledger();
     assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
     assert_int_equal(schema.found, schema.wanted);

@@ -212,6 +212,7 @@ static bool host_begin(struct host *host, struct deed_preparation *preparation)
         .profile = &profile};
     struct deed_begin begin = {
         .size = sizeof(begin), .key = "a", .record = &record, .binding = &binding};
+    host->attempt.size = sizeof(host->attempt);
     return deed_begin(site->ledger, &begin, &host->attempt, &site->result, &site->err) == DEED_OK
         ? site_tell(site, "a")
         : host_fail(host, "begin");

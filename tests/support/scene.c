@@ -545,6 +545,7 @@ deed_rc scene_begin(struct scene *scene, int w, uint32_t flags, struct deed_atte
     };
     struct deed_begin begin = {
         .size = sizeof(begin), .key = SCENE_KEY, .flags = flags, .binding = &binding};
+    attempt_out->size = sizeof(*attempt_out);
     return deed_begin(scene->workers[w], &begin, attempt_out, &scene->result, &scene->err);
 }
 

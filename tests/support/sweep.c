@@ -290,7 +290,7 @@ static bool meet_fault(struct sweep_rig *rig, uint64_t nth, bool sticky)
     return met > 0;
 }
 
-#define FAULTS_MAX 20000
+#define FAULTS_MAX 100000
 #define CHECK_EACH 50
 
 uint64_t sweep_run(const struct sweep_scenario *scenario, const struct sweep_faults *faults,

@@ -532,6 +532,7 @@ static void rig_new(struct rig *rig, unsigned class)
 {
     memset(rig, 0, sizeof(*rig));
     rig->result.size = sizeof(rig->result);
+    rig->attempt.size = sizeof(rig->attempt);
     rig->verdict = DEED_VERDICT_APPLIED;
     rig->executor = (deed_executor){.size = sizeof(rig->executor),
         .name = "rig",

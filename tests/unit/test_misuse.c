@@ -90,6 +90,7 @@ static int set_up(void **state)
     assert_int_equal(deed_ledger_init(&rig->line.face, "rig", true, &options, &rig->err), DEED_OK);
     assert_int_equal(deed_ledger_open(&rig->line.face, &options, &rig->ledger, &rig->err), DEED_OK);
     rig->result.size = sizeof(rig->result);
+    rig->attempt.size = sizeof(rig->attempt);
     fill(rig);
     *state = rig;
     return 0;

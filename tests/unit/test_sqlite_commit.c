@@ -118,7 +118,7 @@ static void test_commit__in_doubt_every_other_call_is_refused(void **state)
     struct deed_store *store = bench->store;
     char doubt[] = "doubt";
     char other[] = "other";
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     struct recorded recorded = {.key = doubt};
     plan_wal_sync(bench, false, false);
     write_in_doubt(bench, doubt);

@@ -91,7 +91,7 @@ static void expect_rows(struct deed_store *store)
 {
     static const uint8_t digest_start[] = {0xf7, 0x79, 0x5d, 0xf4};
     struct adopted adopted = {.rows = 0};
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
     assert_int_equal(schema.found, schema.wanted);
     assert_false(schema.adoptable);
@@ -243,7 +243,7 @@ static void test_migrate__a_row_the_new_tables_refuse_leaves_the_old_ones_whole(
 {
     const struct place *place = *state;
     struct deed_error err = {.text = ""};
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     run_sql(place->path, "INSERT INTO intents VALUES ('broken', 'no digest', 'recorded')");
     struct deed_store *store = files_open(place->path, NULL);
     assert_int_equal(store->migrate(store->self, false, NULL, NULL, &err), DEED_E_CHECK);
@@ -286,7 +286,7 @@ static void test_migrate__an_older_schema_goes_on_where_it_stands(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     struct deed_store *store = files_open(place->path, NULL);
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     struct steps steps;
     assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
     assert_int_equal(schema.found, 3);
@@ -345,7 +345,7 @@ static int migrate_in_a_crowd(const char *path, int gate)
     char byte = 0;
     struct deed_sqlite_options options = files_options();
     struct deed_store *store = NULL;
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     struct deed_error err = {.text = ""};
     options.busy_ms = 60000;
     (void)!read(gate, &byte, 1); /* until the parent closes the other end */

@@ -376,7 +376,7 @@ static void test_open__an_older_schema_opens_and_asks_to_be_migrated(void **stat
     for (int number = 2; number < (int)deed__sqlite_migration_count; number++) {
         make_older(place->path, number);
         struct deed_store *store = files_open(place->path, NULL);
-        struct deed_schema schema;
+        struct deed_schema schema = {.size = sizeof(schema)};
         assert_int_equal(store->schema(store->self, &schema, NULL), DEED_OK);
         assert_int_equal(schema.found, number);
         assert_int_equal(schema.wanted, 7);
@@ -442,7 +442,7 @@ static void test_open__the_fixture_reads_as_recorded_intents_and_stays_as_it_is(
 {
     const struct place *place = *state;
     struct counted counted = {.rows = 0};
-    struct deed_schema schema;
+    struct deed_schema schema = {.size = sizeof(schema)};
     files_fixture(place->path);
     const uint64_t before = files_fingerprint(place->folder);
     struct deed_store *store = files_open(place->path, NULL);

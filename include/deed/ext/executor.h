@@ -9,6 +9,9 @@
  *   locks      no store lock and no transaction is held while any of these functions runs.
  *   threads    functions may be called from several threads at once, for different intents.
  *   re-entry   none may call back into the ledger that called it.
+ *   size       an executor of older headers is taken: a function beyond its `size` is absent, and
+ *              prepare and attempt have to be there. What the core hands over is of its own size:
+ *              read no member beyond it, and fill member by member, never the struct as a whole.
  */
 #ifndef DEED_EXT_EXECUTOR_H
 #define DEED_EXT_EXECUTOR_H

@@ -13,6 +13,11 @@
  *              operation's callback returns; a row handed to a visit, until the visit returns. Rows
  *              handed in are borrowed for the call.
  *   threads    every function may be called from any thread at any time.
+ *   size       every function of deed_store and deed_tx is needed: one that is smaller than in these
+ *              headers is refused when the ledger is opened. Rows and operations are not negotiated:
+ *              a store is built against the headers of the minor version it is used with. A struct
+ *              that the host may pass too (deed_schema, options) goes by its `size`; deed/ext/size.h
+ *              helps.
  *   fork       on a handle that was opened before a fork, every function of the child returns
  *              DEED_E_MISUSE and waits for nothing (deed_system_process tells); `close` frees what
  *              it safely can and touches neither files nor locks of the parent.
