@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "settle.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "digest.h"
@@ -156,8 +155,19 @@ struct ground {
     const struct deed__word *word;
     uint32_t attempt;
     bool of_another; /* than the word's */
-    char reference[DEED_REFERENCE_BYTES_MAX + 1];
+    bool named;      /* an effect of the word's name is known */
+    bool other_name; /* and one of another name */
 };
+
+static void compare_names(struct ground *ground, const struct deed_evidence_row *row)
+{
+    const char *name = ground->word->reference;
+    if (name != NULL && name[0] != '\0' && row->reference != NULL) {
+        bool same = strcmp(row->reference, name) == 0;
+        ground->named = ground->named || same;
+        ground->other_name = ground->other_name || !same;
+    }
+}
 
 static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
 {
@@ -168,8 +178,9 @@ static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
         ground->of_another = row->token_known && word->token != NULL
             ? memcmp(row->token, word->token, DEED_TOKEN_BYTES) != 0
             : row->attempt != word->attempt;
-        (void)snprintf(ground->reference, sizeof(ground->reference), "%s",
-            row->reference == NULL ? "" : row->reference);
+    }
+    if (row->outcome == DEED_APPLIED) {
+        compare_names(ground, row);
     }
     return DEED_OK;
 }
@@ -179,9 +190,8 @@ static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
 static bool names_another(
     const struct deed__case *c, const struct deed__word *word, const struct ground *ground)
 {
-    bool named = word->reference != NULL && word->reference[0] != '\0' &&
-        ground->reference[0] != '\0' && strcmp(word->reference, ground->reference) != 0;
-    if (!named || word->attempt == 0 || word->attempt > c->count) {
+    bool news = ground->other_name && !ground->named;
+    if (!news || word->attempt == 0 || word->attempt > c->count) {
         return false;
     }
     const struct deed_attempt_row *own = &c->attempts[word->attempt - 1];

@@ -718,6 +718,36 @@ static void test_evidence__another_effect_under_one_key_that_is_not_honoured_is_
     expect_added(&scene, &evidence);
     scene_expect(&scene, DEED_CONFIRMED, DEED_APPLIED);
     scene_expect_disputed(&scene, true);
+    /* What a person has decided on is not told again as news. */
+    assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_OK);
+    (void)snprintf(seer.says.event_id, sizeof(seer.says.event_id), "evt-3");
+    expect_added(&scene, &evidence);
+    scene_expect_disputed(&scene, false);
+    finish(&scene);
+}
+
+/* A person's word that named no effect does not hide that two are named afterwards. */
+static void test_evidence__two_names_under_one_key_after_a_word_without_are_disputed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct deed_attempt first;
+    struct deed_attempt second = {.size = sizeof(second)};
+    in_doubt(&scene, SCENE_BLIND, &first);
+    scene_past_visible(&scene);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_OK);
+    assert_int_equal(scene_begin(&scene, 1, DEED_BEGIN_BY_NAME, &second), DEED_OK);
+    scene_past_lease(&scene);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_OK);
+    struct seer seer;
+    seer_init(&scene, &seer, first.provider_key);
+    struct deed_evidence evidence = signed_word();
+    expect_added(&scene, &evidence);
+    scene_expect_disputed(&scene, false);
+    (void)snprintf(seer.says.event_id, sizeof(seer.says.event_id), "evt-2");
+    (void)snprintf(seer.says.reference, sizeof(seer.says.reference), "fx-2");
+    expect_added(&scene, &evidence);
+    scene_expect_disputed(&scene, true);
     finish(&scene);
 }
 
@@ -966,6 +996,7 @@ int main(void)
         cmocka_unit_test(test_evidence__it_agrees_with_what_was_seen_or_tells_of_a_second_effect),
         cmocka_unit_test(
             test_evidence__another_effect_under_one_key_that_is_not_honoured_is_disputed),
+        cmocka_unit_test(test_evidence__two_names_under_one_key_after_a_word_without_are_disputed),
         cmocka_unit_test(test_evidence__said_of_another_attempt_it_is_another_word),
         cmocka_unit_test(test_evidence__it_may_come_before_our_own_answer),
         cmocka_unit_test(test_evidence__of_what_was_never_attempted_it_is_kept_and_holds),
