@@ -11,6 +11,25 @@
 #include "door.h"
 #include "text.h"
 
+/* The store keeps no other time; what it would refuse as damage is an input that is wrong. */
+static deed_rc check_not_after(const char *key, int64_t not_after_ms, struct deed_error *err)
+{
+    if (not_after_ms == 0 ||
+        (not_after_ms >= DEED_WALL_MS_MIN && not_after_ms <= DEED_WALL_MS_MAX)) {
+        return DEED_OK;
+    }
+    if (not_after_ms >= DEED_WALL_MS_MIN / 1000 && not_after_ms < DEED_WALL_MS_MIN) {
+        return deed__refuse(err, DEED_E_INVALID, key, NULL,
+            "not-after of %s is in milliseconds since 1970, and %lld looks like seconds; give a "
+            "thousand times as much",
+            key, (long long)not_after_ms);
+    }
+    return deed__refuse(err, DEED_E_INVALID, key, NULL,
+        "not-after of %s must lie between the years 1973 and 5138, in milliseconds since 1970; "
+        "it is %lld",
+        key, (long long)not_after_ms);
+}
+
 deed_rc deed__record_check(
     const struct deed_record *record, struct deed__record_in *in_out, struct deed_error *err)
 {
@@ -21,9 +40,8 @@ deed_rc deed__record_check(
     if (rc == DEED_OK) {
         rc = deed_payload_digest(record->payload, in_out->digest, err);
     }
-    if (rc == DEED_OK && (record->not_after_ms < 0 || record->not_after_ms > 99999999999999)) {
-        rc = deed__refuse(err, DEED_E_INVALID, record->key, NULL,
-            "not-after of %s must lie between the years 1970 and 5138", record->key);
+    if (rc == DEED_OK) {
+        rc = check_not_after(record->key, record->not_after_ms, err);
     }
     if (rc == DEED_OK) {
         rc = deed__text_check(

@@ -83,7 +83,8 @@ deed_rc deed__profile_fill(
     }
     if (filled.second_look_ms[0] == 0 && filled.second_look_ms[1] == 0) {
         bool bounded = filled.landing_ms != DEED_FOREVER;
-        filled.second_look_ms[0] = bounded ? filled.send_ms + filled.landing_ms : DAY_MS;
+        int64_t horizon = bounded ? filled.send_ms + filled.landing_ms : DAY_MS;
+        filled.second_look_ms[0] = horizon < DEED_DURATION_MS_MAX ? horizon : DEED_DURATION_MS_MAX;
         filled.second_look_ms[1] = DAY_MS;
     }
     *filled_out = filled;

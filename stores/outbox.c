@@ -18,6 +18,8 @@
  * SQL counts characters up to a NUL only, and does not look at UTF-8: the drain judges again. */
 #define TEXT_COLUMN(name)                                                                          \
     name " TEXT NOT NULL CHECK (typeof(" name ") = 'text' AND length(" name ") <= 4000),"
+#define DIGITS(number) #number
+#define NUMBER(macro)  DIGITS(macro)
 _Static_assert(DEED_TEXT_CODE_POINTS_MAX == 4000 && DEED_KEY_BYTES_MAX == 80,
     "the table of the outbox repeats these limits");
 
@@ -27,9 +29,11 @@ const char *deed_outbox_table(void)
            "id INTEGER PRIMARY KEY,"
            "action_key TEXT NOT NULL UNIQUE CHECK (length(action_key) BETWEEN 1 AND 80"
            " AND action_key NOT GLOB '*[^a-z0-9-]*')," TEXT_COLUMN("kind") TEXT_COLUMN("target")
-               TEXT_COLUMN("body") "not_after_ms INTEGER CHECK (not_after_ms > 0),"
-                                   "refused TEXT"
-                                   ") STRICT";
+               TEXT_COLUMN("body") "not_after_ms INTEGER CHECK (not_after_ms BETWEEN"
+                                   " " NUMBER(DEED_WALL_MS_MIN) " AND " NUMBER(
+                                       DEED_WALL_MS_MAX) "),"
+                                                         "refused TEXT"
+                                                         ") STRICT";
 }
 
 const char *deed_outbox_insert(void)

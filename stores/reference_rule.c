@@ -10,10 +10,6 @@
 
 #include "reference_impl.h"
 
-/* A wall time between 1973 and 5138: a value a thousand times too small or too large is none. */
-#define WALL_MS_MIN 100000000000
-#define WALL_MS_MAX 99999999999999
-
 struct number {
     const char *name;
     int64_t value;
@@ -26,9 +22,10 @@ static deed_rc broken(const char *what, const char *rule, struct deed_error *err
     return deed_error_set(err, DEED_E_CHECK, REFERENCE_ORIGIN, "%s: %s", what, rule);
 }
 
+/* A wall time between 1973 and 5138: a value a thousand times too small or too large is none. */
 static bool is_time(int64_t ms)
 {
-    return ms >= WALL_MS_MIN && ms <= WALL_MS_MAX;
+    return ms >= DEED_WALL_MS_MIN && ms <= DEED_WALL_MS_MAX;
 }
 
 static deed_rc check_time(

@@ -103,7 +103,7 @@ bool deed__column_bool(struct reader *reader)
 int64_t deed__column_wall(struct reader *reader)
 {
     const int64_t value = deed__column_int(reader);
-    if (value != 0 && (value < 100000000000 || value > 99999999999999)) {
+    if (value != 0 && (value < DEED_WALL_MS_MIN || value > DEED_WALL_MS_MAX)) {
         reader->damaged = true;
         return 0;
     }

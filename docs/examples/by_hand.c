@@ -2,8 +2,8 @@
  *
  * by_hand.c - one payment at most once, with a host that sends the request itself.
  *
- *   by_hand LEDGER     creates the ledger if it is not there, and pays; run again, it answers from
- *                      the ledger and sends nothing
+ *   deed --ledger LEDGER init --name shop     once, when you install
+ *   by_hand LEDGER     pays; run again, it answers from the ledger and sends nothing
  */
 #include <deed/ext/store.h>
 #include <deed/ledger.h>
@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Your own client of the provider. Whatever it cannot tell it leaves at zero: "unknown". */
 static void bank_post(const char *provider_key, const char *bytes, struct deed_answer *answer)
@@ -56,20 +55,11 @@ static deed_rc pay(deed_ledger *ledger, const char *key, const struct deed_paylo
     return rc;
 }
 
+/* Never creates: a ledger that is missing is a lost disk or a wrong path, not a fresh start. */
 static deed_rc open_ledger(const char *path, deed_ledger **ledger_out, struct deed_error *err)
 {
     struct deed_store *store = NULL;
-    bool fresh = access(path, F_OK) != 0;
-    deed_rc rc = fresh ? deed_sqlite_create(path, NULL, err) : DEED_OK;
-    if (rc == DEED_OK) {
-        rc = deed_sqlite_open(path, NULL, &store, err);
-    }
-    if (rc == DEED_OK && fresh) {
-        rc = deed_ledger_init(store, "shop", false, NULL, err);
-        if (rc != DEED_OK) {
-            store->close(store->self);
-        }
-    }
+    deed_rc rc = deed_sqlite_open(path, NULL, &store, err);
     return rc == DEED_OK ? deed_ledger_open(store, NULL, ledger_out, err) : rc;
 }
 

@@ -2,8 +2,9 @@
  *
  * outbox.c - a shop that takes an order and charges for it, with a transactional outbox.
  *
- *   outbox ORDER...    in the folder it is run in: takes the orders, moves the outbox into the
- *                      ledger, and charges; an order that was taken before is not taken again
+ *   deed --ledger ledger.db init --name shop --test     once, when you install
+ *   outbox ORDER...    in that folder: takes the orders, moves the outbox into the ledger, and
+ *                      charges; an order that was taken before is not taken again
  *
  * The order and the wish to charge for it are one transaction in the shop's own database, shop.db.
  * The provider here is the mock of libdeed-mocks; replace make_provider with your own executor.
@@ -16,8 +17,6 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- the shop --------------------------------------------------------------------------------- */
 
@@ -75,20 +74,11 @@ static deed_rc make_provider(deed_ledger *ledger, struct deed_error *err)
     return rc == DEED_OK ? deed_ledger_register(ledger, "charge", provider, NULL, err) : rc;
 }
 
+/* Never creates: a ledger that is missing is a lost disk or a wrong path, not a fresh start. */
 static deed_rc open_ledger(deed_ledger **ledger_out, struct deed_error *err)
 {
     struct deed_store *store = NULL;
-    bool fresh = access("ledger.db", F_OK) != 0;
-    deed_rc rc = fresh ? deed_sqlite_create("ledger.db", NULL, err) : DEED_OK;
-    if (rc == DEED_OK) {
-        rc = deed_sqlite_open("ledger.db", NULL, &store, err);
-    }
-    if (rc == DEED_OK && fresh) {
-        rc = deed_ledger_init(store, "shop", true, NULL, err); /* true: a test ledger */
-        if (rc != DEED_OK) {
-            store->close(store->self);
-        }
-    }
+    deed_rc rc = deed_sqlite_open("ledger.db", NULL, &store, err);
     if (rc == DEED_OK) {
         rc = deed_ledger_open(store, NULL, ledger_out, err);
     }
@@ -107,13 +97,32 @@ static bool tell(
     return true;
 }
 
-int main(int argc, char **argv)
+static bool done(const char *what, deed_rc rc, const struct deed_error *err)
 {
-    deed_ledger *ledger = NULL;
+    if (rc != DEED_OK) {
+        (void)fprintf(stderr, "%s: %s: %s\n", what, deed_rc_name(rc), err->text);
+    }
+    return rc == DEED_OK;
+}
+
+/* What is in the ledger is due whether or not the shop's file can be drained just now. */
+static bool drain_and_run(deed_ledger *ledger)
+{
     struct deed_drain drain = {.size = sizeof drain};
     struct deed_error err = {0};
     char moved[] = "moved";
     char ran[] = "ran";
+    /* Also what an earlier process took and could not move. */
+    bool drained =
+        done("drain", deed_outbox_drain(ledger, "shop.db", tell, moved, &drain, &err), &err);
+    bool all_ran = done("run", deed_run_due(ledger, tell, ran, &err), &err);
+    return drained && all_ran && drain.refused == 0;
+}
+
+int main(int argc, char **argv)
+{
+    deed_ledger *ledger = NULL;
+    struct deed_error err = {0};
     sqlite3 *shop = open_shop();
     if (shop == NULL) {
         return 1;
@@ -121,17 +130,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         (void)take_order(shop, argv[i]);
     }
-    deed_rc rc = open_ledger(&ledger, &err);
-    if (rc == DEED_OK) { /* also what an earlier process took and could not move */
-        rc = deed_outbox_drain(ledger, "shop.db", tell, moved, &drain, &err);
-    }
-    if (rc == DEED_OK) {
-        rc = deed_run_due(ledger, tell, ran, &err);
-    }
-    if (rc != DEED_OK) {
-        (void)fprintf(stderr, "%s: %s\n", deed_rc_name(rc), err.text);
-    }
+    bool good = done("ledger.db", open_ledger(&ledger, &err), &err) && drain_and_run(ledger);
     deed_ledger_close(ledger);
     (void)sqlite3_close(shop);
-    return rc == DEED_OK && drain.refused == 0 ? 0 : 1;
+    return good ? 0 : 1;
 }

@@ -63,6 +63,9 @@
 #define DEED_ENCODED_BYTES_MAX    1048576 /* the bytes of one request */
 #define DEED_ADDRESS_BYTES_MAX    1000    /* endpoint, account scope, executor name and version */
 #define DEED_DURATION_MS_MAX      3155760000000 /* one hundred years; longer is DEED_FOREVER */
+/* A wall time that is kept: of the years 1973 to 5138. Seconds given for milliseconds are none. */
+#define DEED_WALL_MS_MIN 100000000000
+#define DEED_WALL_MS_MAX 99999999999999
 
 /* A duration without an end. In a landing allowance it reads "unbounded", in a window "kept for
  * ever", in a reach "a look-up never forgets". Zero means none, or not known, everywhere. */

@@ -128,7 +128,7 @@ struct deed_record {
     size_t size; /* sizeof(struct deed_record) */
     const char *key;
     const struct deed_payload *payload;
-    int64_t not_after_ms;    /* wall; no attempt begins later; 0: none */
+    int64_t not_after_ms;    /* wall, in milliseconds; no attempt begins later; 0: none */
     const char *hold_reason; /* not NULL: recorded as held */
     const char *actor;       /* NULL: that of the options */
 };

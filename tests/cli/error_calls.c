@@ -137,6 +137,8 @@ static void misuse_record(struct fixture *fixture)
     tell("deed_record(nothing)", deed_record(fixture->ledger, NULL, NULL, &err));
     one.not_after_ms = -1;
     tell("deed_record(not-after before 1970)", deed_record(fixture->ledger, &one, NULL, &err));
+    one.not_after_ms = 1795982000;
+    tell("deed_record(not-after in seconds)", deed_record(fixture->ledger, &one, NULL, &err));
     tell("deed_payload_check(nothing)", deed_payload_check(NULL, &err));
     tell("deed_payload_parse(nothing)", deed_payload_parse(NULL, 0, NULL, &err));
     tell("deed_retract(no key)", deed_retract(fixture->ledger, &decision, NULL, &err));

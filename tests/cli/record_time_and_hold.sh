@@ -28,4 +28,8 @@ for bad in tomorrow 2026-02-30T00:00:00Z 2026-03-01 2026-03-01T25:00:00Z 2026-03
     run 2 record new-1 --kind payment --target acme --body x --not-after "$bad"
     tells "$bad"
 done
+run 2 record new-1 --kind payment --target acme --body x --not-after 1970-01-01T00:00:01Z
+tells 'between the years 1973 and 5138'
+run 2 record new-1 --kind payment --target acme --body x --not-after 1970-01-21T18:53:02Z
+tells 'looks like seconds'
 run 5 show new-1

@@ -14,6 +14,9 @@ complain() {
 }
 
 rm -f example.db*
+early=$("$program" example.db 2>&1) && complain "it works without a ledger: $early"
+[[ $early == *"there is no ledger here"* && ! -e example.db ]] || complain "without a ledger: $early"
+"$DEED" --ledger example.db init --name shop >/dev/null || complain "no ledger can be made"
 first=$("$program" example.db) || complain "the first run failed"
 second=$("$program" example.db) || complain "the second run failed"
 [[ $(grep -c '^POST ' <<<"$first") == 1 ]] || complain "the first run sent not once: $first"

@@ -30,5 +30,31 @@ done
 [[ $(grep -c 'order-18' bank.jsonl) -ge 1 ]] || complain "the bank knows nothing of it"
 [[ $("$DEED" --ledger shop.db show order-18 --json | jq '.attempt') == 1 ]] ||
     complain "it was attempted more than once"
+
+# Killed at every seam, and run again: at most one charge at any time; what cannot be known is
+# called not known, and once nothing can arrive any more it is charged.
+killable=$DEED_BUILD_DIR/tests/consistency/example.charge_killed
+charges() { grep -c '"effects":1' bank.jsonl 2>/dev/null; }
+doubts=0
+seams=0
+while :; do
+    rm -f -- *.db* bank.jsonl
+    "$DEED" --ledger shop.db init --name shop --test >/dev/null || complain "no ledger can be made"
+    seam=$(CHARGE_DIE=$((seams + 1)) "$killable" 2>&1 >/dev/null)
+    [[ $seam == *"dies at"* ]] || break
+    ((++seams))
+    answer=$("$killable")
+    status=$?
+    [[ $status:$answer == 0:"reconciled, applied "* || $status:$answer == 3:"attempted, not known "* ]] ||
+        complain "run again at once after it $seam: $status, $answer"
+    [[ $status == 0 ]] || ((++doubts))
+    (($(charges) <= 1)) || complain "charged twice after it $seam"
+    for later in 60000 120000; do
+        answer=$(CHARGE_LATER_MS=$later "$killable")
+        (($(charges) <= 1)) || complain "charged twice, $later ms after it $seam"
+    done
+    [[ $answer == "reconciled, applied "* && $(charges) == 1 ]] || complain "after it $seam: $answer"
+done
+((seams >= 10 && doubts >= 1)) || complain "killed at $seams seams, in doubt after $doubts of them"
 "$DEED" --ledger shop.db check >/dev/null || complain "its ledger does not pass \`deed check\`"
 exit $bad

@@ -13,6 +13,10 @@ complain() {
 }
 
 rm -f -- *.db* world.jsonl
+early=$("$program" order-1 2>&1) && complain "it works without a ledger: $early"
+[[ $early == *"there is no ledger here"* && ! -e ledger.db ]] || complain "without a ledger: $early"
+rm -f -- shop.db*
+"$DEED" --ledger ledger.db init --name shop --test >/dev/null || complain "no ledger can be made"
 first=$("$program" order-1 order-2) || complain "the first run failed: $first"
 [[ $first == *"moved order-1: recorded, none"*"ran order-2: confirmed, applied"* ]] ||
     complain "the first run answered: $first"
@@ -25,5 +29,12 @@ for order in order-1 order-2 order-3; do
         complain "$order is not applied"
 done
 [[ $("$DEED" --ledger ledger.db list --all --json | wc -l) == 3 ]] || complain "there are not three"
+
+# What is in the ledger does not wait for a file that cannot be drained.
+sqlite3 shop.db "DROP TABLE deed_outbox; CREATE TABLE deed_outbox (action_key)"
+"$DEED" --ledger ledger.db record order-9 --kind charge --target ann --body x >/dev/null 2>&1
+broken=$("$program" 2>&1) && complain "a drain that failed is no failure: $broken"
+[[ $broken == *"drain: DEED_E_INVALID"*"ran order-9: confirmed, applied"* ]] ||
+    complain "with an outbox that cannot be drained: $broken"
 "$DEED" --ledger ledger.db check >/dev/null || complain "its ledger does not pass \`deed check\`"
 exit $bad

@@ -337,7 +337,11 @@ static void test_outbox__the_table_refuses_mistakes_where_they_are_made(void **s
     assert_false(host_put(place->host, "", &payload, 0));
     assert_false(host_put(place->host, "Pay", &payload, 0));
     assert_false(host_put(place->host, "pay 1", &payload, 0));
-    assert_false(host_put(place->host, "pay-1", &payload, -1));
+    static const int64_t no_times[] = {
+        -1, 1, 1795982000, DEED_WALL_MS_MIN - 1, DEED_WALL_MS_MAX + 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof(no_times) / sizeof(no_times[0]); i++) {
+        assert_false(host_put(place->host, "pay-1", &payload, no_times[i]));
+    }
     assert_true(host_put(place->host, "pay-1", &payload, 0));
     assert_false(host_put(place->host, "pay-1", &payload, 0)); /* the first one waits */
     long_text[81] = 'a';
@@ -381,6 +385,8 @@ static const struct {
     {"'huge', 'k', 't', '" SECRET "' || printf('%.*c', 20000, 'x'), NULL", "bytes"},
     {"'soon', 'k', 't', '" SECRET "', 0", "not_after_ms"},
     {"'float', 'k', 't', '" SECRET "', 1.5", "not_after_ms"},
+    {"'seconds', 'k', 't', '" SECRET "', 1795982000", "looks like seconds"},
+    {"'early', 'k', 't', '" SECRET "', 1000", "1973"},
     {"'far', 'k', 't', '" SECRET "', 9223372036854775807", "not-after"},
     {"'bound', 'payment', 'acme', '" SECRET "', NULL", "another payload"},
 };
