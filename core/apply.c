@@ -84,12 +84,36 @@ static deed_rc no_edge(
         deed_event_name(change->event), deed_outcome_name(change->outcome));
 }
 
+static deed_rc keep_waiting(
+    struct deed__case *c, const struct deed_event_row *event, struct deed_error *err)
+{
+    c->record = *event;
+    c->record.detail = deed__arena_string(&c->arena, event->detail);
+    c->record_waits = !c->arena.exhausted;
+    return c->record_waits ? DEED_OK
+                           : deed_error_set(err, DEED_E_NOMEM, "core",
+                                 "out of memory while recording %s", c->intent.key);
+}
+
+deed_rc deed__apply_record(deed_tx *tx, struct deed__case *c, struct deed_error *err)
+{
+    deed_rc rc = tx->intent_insert(tx->self, &c->intent, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    c->record_waits = false;
+    c->record.intent_id = c->intent.id;
+    return tx->event_insert(tx->self, &c->record, err);
+}
+
 static deed_rc write_intent(
     deed_tx *tx, struct deed__case *c, struct deed_event_row *event, struct deed_error *err)
 {
-    deed_rc rc = event->event == DEED_EVENT_RECORD && c->intent.id == 0
-        ? tx->intent_insert(tx->self, &c->intent, err)
-        : tx->intent_update(tx->self, &c->intent, err);
+    if (event->event == DEED_EVENT_RECORD && c->intent.id == 0) {
+        return keep_waiting(c, event, err);
+    }
+    deed_rc rc = c->record_waits ? deed__apply_record(tx, c, err)
+                                 : tx->intent_update(tx->self, &c->intent, err);
     if (rc != DEED_OK) {
         return rc;
     }

@@ -19,10 +19,14 @@ struct deed__change {
 };
 
 /* Checks the edge, sets state, outcome, grade and settlement of c->intent, appends the event and
- * writes the intent, all of its other members included. The first event of an intent inserts it.
+ * writes the intent, all of its other members included. The first event of an intent waits for the
+ * next one, or for the end of the operation, so that the row is written once.
  * DEED_E_NO_STEP, and nothing changed, if the machine has no such edge. */
 deed_rc deed__apply(struct deed__call *call, deed_tx *tx, struct deed__case *c,
     const struct deed__change *change, struct deed_error *err);
+
+/* Inserts the intent and the event that waits with it. */
+deed_rc deed__apply_record(deed_tx *tx, struct deed__case *c, struct deed_error *err);
 
 /* The hash of an event: SHA-256 over the hash before and every member, in one fixed text form.
  * `subject` is the action key, or "" for the ledger's own chain. */

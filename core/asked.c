@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "instant.h"
+
 void deed__asked_init(struct deed__asked *asked)
 {
-    memset(asked, 0, sizeof(*asked));
+    asked->count = 0;
     (void)pthread_mutex_init(&asked->lock, NULL);
 }
 
@@ -14,35 +16,83 @@ void deed__asked_finish(struct deed__asked *asked)
     (void)pthread_mutex_destroy(&asked->lock);
 }
 
-/* Under the lock. SIZE_MAX: not remembered. */
-static size_t find(const struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES])
+/* Under the lock. Newest first: what was begun last is asked for next. */
+static struct deed__asked_attempt *find(
+    struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES])
 {
-    for (size_t i = 0; i < DEED__ASKED_ROOM; i++) {
-        if (asked->entries[i].begun &&
-            memcmp(asked->entries[i].token, token, DEED_TOKEN_BYTES) == 0) {
-            return i;
+    for (size_t i = asked->count; i > 0; i--) {
+        struct deed__asked_attempt *attempt = &asked->attempts[i - 1];
+        if (memcmp(attempt->token, token, DEED_TOKEN_BYTES) == 0) {
+            return attempt;
         }
     }
-    return SIZE_MAX;
+    return NULL;
 }
 
-void deed__asked_begun(struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES])
+static void forget(struct deed__asked *asked, struct deed__asked_attempt *attempt)
+{
+    const size_t behind = asked->count - (size_t)(attempt - asked->attempts) - 1;
+    memmove(attempt, attempt + 1, behind * sizeof(*attempt));
+    asked->count--;
+}
+
+void deed__asked_begun(struct deed__asked *asked, const char *key,
+    const uint8_t token[DEED_TOKEN_BYTES], const struct deed_instant *start, int64_t send_ms)
 {
     (void)pthread_mutex_lock(&asked->lock);
-    size_t at = asked->next;
-    asked->next = (at + 1) % DEED__ASKED_ROOM;
-    memcpy(asked->entries[at].token, token, DEED_TOKEN_BYTES);
-    asked->entries[at].begun = true;
-    asked->entries[at].allowed = false;
+    if (asked->count == DEED__ASKED_ROOM) {
+        forget(asked, &asked->attempts[0]);
+    }
+    struct deed__asked_attempt *attempt = &asked->attempts[asked->count++];
+    memset(attempt, 0, sizeof(*attempt));
+    memcpy(attempt->token, token, DEED_TOKEN_BYTES);
+    memcpy(attempt->key, key, strlen(key) + 1); /* at most DEED_KEY_BYTES_MAX: it was checked */
+    attempt->start = *start;
+    attempt->send_ms = send_ms;
     (void)pthread_mutex_unlock(&asked->lock);
+}
+
+void deed__asked_wrote(struct deed__asked *asked, const char *key)
+{
+    (void)pthread_mutex_lock(&asked->lock);
+    for (size_t i = 0; i < asked->count; i++) {
+        if (strcmp(asked->attempts[i].key, key) == 0) {
+            asked->attempts[i].doubted = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&asked->lock);
+}
+
+void deed__asked_answered(struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES])
+{
+    (void)pthread_mutex_lock(&asked->lock);
+    struct deed__asked_attempt *attempt = find(asked, token);
+    if (attempt != NULL) {
+        forget(asked, attempt);
+    }
+    (void)pthread_mutex_unlock(&asked->lock);
+}
+
+bool deed__asked_in_time(struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES],
+    const struct deed_instant *now)
+{
+    (void)pthread_mutex_lock(&asked->lock);
+    struct deed__asked_attempt *attempt = find(asked, token);
+    const bool in_time =
+        attempt != NULL && !attempt->doubted && deed__runs(&attempt->start, attempt->send_ms, now);
+    if (in_time) {
+        attempt->allowed = true;
+    }
+    (void)pthread_mutex_unlock(&asked->lock);
+    return in_time;
 }
 
 void deed__asked_allowed(struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES])
 {
     (void)pthread_mutex_lock(&asked->lock);
-    size_t at = find(asked, token);
-    if (at != SIZE_MAX) {
-        asked->entries[at].allowed = true;
+    struct deed__asked_attempt *attempt = find(asked, token);
+    if (attempt != NULL) {
+        attempt->allowed = true;
     }
     (void)pthread_mutex_unlock(&asked->lock);
 }
@@ -50,8 +100,8 @@ void deed__asked_allowed(struct deed__asked *asked, const uint8_t token[DEED_TOK
 bool deed__asked_unsent(struct deed__asked *asked, const uint8_t token[DEED_TOKEN_BYTES])
 {
     (void)pthread_mutex_lock(&asked->lock);
-    size_t at = find(asked, token);
-    bool unsent = at != SIZE_MAX && !asked->entries[at].allowed;
+    const struct deed__asked_attempt *attempt = find(asked, token);
+    const bool unsent = attempt != NULL && !attempt->allowed;
     (void)pthread_mutex_unlock(&asked->lock);
     return unsent;
 }

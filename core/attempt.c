@@ -85,6 +85,7 @@ struct begin_in {
     uint8_t token[DEED_TOKEN_BYTES];
     uint8_t bytes_digest[DEED_DIGEST_BYTES];
     struct deed_attempt attempt; /* the answer */
+    struct deed_instant start;   /* of the same */
 };
 
 static uint32_t rules_of(const struct deed_binding *binding, const struct deed_profile *profile)
@@ -209,10 +210,6 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
     struct begin_in *in, const struct deed_plan *plan, struct deed_error *err)
 {
     struct deed_attempt_row row = bind(call, c, in, plan);
-    deed_rc rc = tx->attempt_insert(tx->self, &row, err);
-    if (rc != DEED_OK) {
-        return rc;
-    }
     c->intent.attempts = row.number;
     c->intent.looks_left = 0; /* second looks end when a new attempt begins */
     c->intent.look_due_ms = 0;
@@ -226,10 +223,15 @@ static deed_rc write_attempt(struct deed__call *call, deed_tx *tx, struct deed__
         .actor = in->begin->actor,
         .detail = deed__attempt_describe(&detail, &row),
     };
-    rc = deed__apply(call, tx, c, &change, err);
+    deed_rc rc = deed__apply(call, tx, c, &change, err);
+    if (rc == DEED_OK) {
+        row.intent_id = c->intent.id; /* known from here on, if this call records it */
+        rc = tx->attempt_insert(tx->self, &row, err);
+    }
     if (rc != DEED_OK) {
         return rc;
     }
+    in->start = row.start;
     in->attempt.size = sizeof(in->attempt);
     in->attempt.number = row.number;
     in->attempt.cause = row.cause;
@@ -249,9 +251,6 @@ static deed_rc decide_begin(
     deed_rc rc = DEED_OK;
     if (in->begin->record != NULL) {
         rc = deed__record_step(call, tx, c, &in->record, err);
-        if (call->result != NULL) {
-            call->result->created = rc == DEED_OK && in->record.created;
-        }
     }
     struct deed_plan plan;
     if (rc == DEED_OK) {
@@ -260,7 +259,13 @@ static deed_rc decide_begin(
     if (rc == DEED_OK) {
         rc = check_binding(c, in, &plan, err);
     }
-    return rc == DEED_OK ? write_attempt(call, tx, c, in, &plan, err) : rc;
+    if (rc == DEED_OK) {
+        rc = write_attempt(call, tx, c, in, &plan, err);
+    }
+    if (call->result != NULL) { /* a refused attempt undoes its record */
+        call->result->created = rc == DEED_OK && in->record.created;
+    }
+    return rc;
 }
 
 static bool text_fits(const char *text)
@@ -371,7 +376,7 @@ deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
     }
     if (rc == DEED_OK) {
         *attempt_out = in.attempt;
-        deed__asked_begun(ledger->asked, in.token);
+        deed__asked_begun(ledger->asked, begin->key, in.token, &in.start, in.profile.send_ms);
         deed__trace(ledger, "attempt", begin->key, deed_cause_name(in.attempt.cause));
     }
     return rc;

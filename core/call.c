@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply.h"
 #include "check.h"
 #include "door.h"
 
@@ -38,9 +39,13 @@ static deed_rc run(void *context, deed_tx *tx, struct deed_error *err)
     }
     if (rc == DEED_OK) {
         rc = call->decide(call, tx, &c, err);
+        if (rc == DEED_OK && c.record_waits) {
+            rc = deed__apply_record(tx, &c, err);
+        }
         missing = c.intent.id == 0;
     }
-    if (!missing && c.intent.key != NULL && call->result != NULL) {
+    bool undone = rc != DEED_OK && call->wrote; /* the case tells of what will not be */
+    if (!missing && !undone && c.intent.key != NULL && call->result != NULL) {
         deed__result_fill(call->result, &c);
     }
     if (rc == DEED_OK && call->wrote) {
@@ -178,6 +183,7 @@ deed_rc deed__call_write(struct deed__call *call, struct deed_error *err)
     if (rc != DEED_OK) {
         return rc;
     }
+    deed__asked_wrote(call->ledger->asked, call->key);
     struct deed_op op;
     rc = write_once(call, &op, err);
     if (rc == DEED_OK) {
@@ -229,6 +235,7 @@ deed_rc deed__call_write_many(struct deed__call *calls, size_t count, deed_rc *r
         ops[i].size = sizeof(ops[i]);
         ops[i].run = run;
         ops[i].context = &calls[i];
+        deed__asked_wrote(ledger->asked, calls[i].key);
     }
     struct deed_error shared;
     memset(&shared, 0, sizeof(shared));

@@ -18,7 +18,11 @@ struct deed__case {
     uint32_t count;
     size_t capacity;
     struct deed__arena arena; /* strings of the attempts; of a copy, all strings */
-    bool owner_lives;         /* of the newest attempt; a hint that no rule rests on */
+    /* The first event of an intent that is not in the store yet: what else becomes of it in the same
+     * operation goes into its first row. See deed__apply_record. */
+    struct deed_event_row record;
+    bool record_waits;
+    bool owner_lives; /* of the newest attempt; a hint that no rule rests on */
 };
 
 #define DEED__WITH_PAYLOAD 0x1U

@@ -242,6 +242,9 @@ static deed_rc finish(deed_ledger *ledger, const char *key, struct finish_in *in
         .committed = DEED_SEAM_FINISH_COMMITTED,
     };
     rc = deed__call_write(&call, err);
+    if (rc == DEED_OK) {
+        deed__asked_answered(ledger->asked, in->token);
+    }
     deed__trace(ledger, "finish", key,
         rc == DEED_OK ? deed_verdict_name(in->answer->verdict) : "the answer is not stored");
     return rc;

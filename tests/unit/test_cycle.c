@@ -220,6 +220,50 @@ static void test_cycle__record_and_begin_in_one_commit_leaves_two_events(void **
     scene_end(&scene);
 }
 
+/* What is refused leaves nothing, and its answer says so. */
+static void expect_begun_nothing(
+    struct scene *scene, const struct deed_record *record, const char *provider_key, deed_rc wanted)
+{
+    struct deed_binding binding = {.size = sizeof(binding),
+        .executor = "host",
+        .executor_version = "1",
+        .account_scope = "a",
+        .endpoint = "e",
+        .provider_key = provider_key,
+        .profile = &scene->profile};
+    struct deed_begin begin = {
+        .size = sizeof(begin), .key = record->key, .record = record, .binding = &binding};
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    struct deed_result result = {.size = sizeof(result)};
+    assert_int_equal(deed_begin(scene->workers[0], &begin, &attempt, &result, &scene->err), wanted);
+    assert_false(result.created);
+    assert_int_equal(result.state, DEED_STATE_NONE);
+    assert_string_equal(result.key, "");
+    assert_int_equal(
+        deed_get(scene->workers[1], record->key, &result, &scene->err), DEED_E_NOT_FOUND);
+}
+
+static void test_cycle__a_begin_that_is_refused_has_recorded_nothing(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_KEYED);
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=2", 8}};
+    struct deed_plan plan = {.size = sizeof(plan)};
+    assert_int_equal(
+        deed_plan(scene.workers[0], "pay-2", &payload, 0, &plan, NULL, &scene.err), DEED_OK);
+    const struct deed_record plain = {.size = sizeof(plain), .key = "pay-2", .payload = &payload};
+    expect_begun_nothing(&scene, &plain, "another key", DEED_E_MISUSE);
+    struct deed_record held = plain;
+    held.hold_reason = "to be looked at first";
+    expect_begun_nothing(&scene, &held, plan.provider_key, DEED_E_NEEDS_PERSON);
+    struct deed_record overdue = plain;
+    overdue.not_after_ms = 100000000000;
+    expect_begun_nothing(&scene, &overdue, plan.provider_key, DEED_E_NEEDS_PERSON);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 static void find_a_strangers(
     struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
 {
@@ -433,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_cycle__final_absence_allows_a_retry),
         cmocka_unit_test(test_cycle__closing_settles_before_the_horizon),
         cmocka_unit_test(test_cycle__record_and_begin_in_one_commit_leaves_two_events),
+        cmocka_unit_test(test_cycle__a_begin_that_is_refused_has_recorded_nothing),
         cmocka_unit_test(test_cycle__a_flag_nobody_knows_is_refused),
         cmocka_unit_test(test_cycle__an_answer_that_comes_after_the_reach_proves_nothing),
         cmocka_unit_test(test_cycle__a_refusal_under_a_kept_key_may_be_an_older_attempts),

@@ -6,6 +6,8 @@
  */
 #include "support/scene.h"
 
+#include <deed/evidence.h>
+
 static void in_world(struct scene *scene, enum scene_class class, const char *options)
 {
     scene_prepare(scene, class);
@@ -153,6 +155,95 @@ static void test_trap_a2__a_host_that_asks_too_late_is_told_no_and_the_attempt_i
     }
 }
 
+/* The handle that began an attempt answers from memory: what it knows is not less than the truth. */
+static void test_trap_a2__a_host_that_has_written_its_answer_may_not_send(void **state)
+{
+    (void)state;
+    const deed_verdict verdicts[] = {
+        DEED_VERDICT_UNKNOWN, DEED_VERDICT_NOT_APPLIED, DEED_VERDICT_APPLIED};
+    for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+        struct scene scene;
+        scene_new(&scene, SCENE_BLIND);
+        struct deed_attempt attempt = {.size = sizeof(attempt)};
+        assert_int_equal(scene_begin(&scene, 1, 0, &attempt), DEED_OK);
+        assert_int_equal(deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_OK);
+        assert_int_equal(scene_finish(&scene, 1, &attempt, verdicts[i]), DEED_OK);
+        for (int w = 1; w < 3; w++) {
+            assert_int_equal(
+                deed_may_send(scene.workers[w], attempt.token, &scene.err), DEED_E_TOO_LATE);
+        }
+        scene_check(&scene);
+        scene_end(&scene);
+    }
+}
+
+/* A word that settles the intent on the same handle ends the attempt too, as the store knows. */
+static void test_trap_a2__a_host_that_settled_the_intent_otherwise_may_not_send(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_new(&scene, SCENE_BLIND);
+    struct deed_attempt attempt = {.size = sizeof(attempt)};
+    assert_int_equal(scene_begin(&scene, 1, 0, &attempt), DEED_OK);
+    assert_int_equal(deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_OK);
+    const struct deed_evidence evidence = {.size = sizeof(evidence),
+        .key = SCENE_KEY,
+        .source = "bank",
+        .outcome = DEED_APPLIED,
+        .reference = "ch_1",
+        .statement = "it is on the account",
+        .by = "ada"};
+    assert_int_equal(
+        deed_evidence_add(scene.workers[1], &evidence, &scene.result, &scene.err), DEED_OK);
+    assert_int_equal(scene.result.outcome, DEED_APPLIED);
+    assert_int_not_equal(deed_may_send(scene.workers[1], attempt.token, &scene.err), DEED_OK);
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
+/* More attempts than a handle remembers: the oldest are asked of the store. */
+static void test_trap_a2__a_host_with_many_attempts_is_told_the_truth_of_each(void **state)
+{
+    (void)state;
+    enum {
+        MANY = 300
+    };
+    static struct deed_attempt attempts[MANY];
+    struct scene scene;
+    scene_new(&scene, SCENE_BLIND);
+    struct deed_payload payload = {{"payment", 7}, {"provider", 8}, {"amount=2", 8}};
+    for (int i = 0; i < MANY; i++) {
+        char key[16];
+        (void)snprintf(key, sizeof(key), "pay-%d", i + 10);
+        struct deed_plan plan = {.size = sizeof(plan)};
+        assert_int_equal(
+            deed_plan(scene.workers[0], key, &payload, 0, &plan, NULL, &scene.err), DEED_OK);
+        const struct deed_record record = {.size = sizeof(record), .key = key, .payload = &payload};
+        const struct deed_binding binding = {.size = sizeof(binding),
+            .executor = "host",
+            .executor_version = "1",
+            .account_scope = "a",
+            .endpoint = "e",
+            .provider_key = plan.provider_key,
+            .profile = &scene.profile};
+        const struct deed_begin begin = {
+            .size = sizeof(begin), .key = key, .record = &record, .binding = &binding};
+        attempts[i].size = sizeof(attempts[i]);
+        assert_int_equal(
+            deed_begin(scene.workers[0], &begin, &attempts[i], NULL, &scene.err), DEED_OK);
+    }
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(deed_may_send(scene.workers[0], attempts[i].token, &scene.err), DEED_OK);
+    }
+    deadline_passes(&scene);
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(
+            deed_may_send(scene.workers[0], attempts[i].token, &scene.err), DEED_E_TOO_LATE);
+    }
+    scene_check(&scene);
+    scene_end(&scene);
+}
+
 /* The yes may have been used: that it is too late now proves nothing about what was sent. Nor does a
  * question on a handle that did not begin the attempt. */
 static void test_trap_a2__a_host_that_was_told_yes_is_not_taken_for_one_that_sent_nothing(
@@ -212,6 +303,9 @@ int main(void)
         cmocka_unit_test(test_trap_a2__a_replay_that_wakes_after_the_window_sends_nothing),
         cmocka_unit_test(
             test_trap_a2__a_host_that_asks_too_late_is_told_no_and_the_attempt_is_closed),
+        cmocka_unit_test(test_trap_a2__a_host_that_has_written_its_answer_may_not_send),
+        cmocka_unit_test(test_trap_a2__a_host_that_settled_the_intent_otherwise_may_not_send),
+        cmocka_unit_test(test_trap_a2__a_host_with_many_attempts_is_told_the_truth_of_each),
         cmocka_unit_test(
             test_trap_a2__a_host_that_was_told_yes_is_not_taken_for_one_that_sent_nothing),
         cmocka_unit_test(test_trap_a2__a_second_question_is_refused),
