@@ -53,6 +53,9 @@ deed_rc deed__sqlite_event_insert(
         deed__param_hex(in, row->hash, sizeof(row->hash));
         rc = deed__sqlite_call_change(&call, NULL, err);
     }
+    if (rc == DEED_OK) { /* it is the last one now */
+        deed__sqlite_known_newest(call.tx->connection, row->newest_ms);
+    }
     deed__sqlite_call_end(&call);
     return rc;
 }
@@ -96,15 +99,21 @@ deed_rc deed__sqlite_event_each(
 deed_rc deed__sqlite_newest(void *self, int64_t *newest_ms_out, struct deed_error *err)
 {
     /* A trigger keeps it from falling, so the last row has the largest. */
+    struct sqlite_tx *tx = self;
     struct call call;
     bool found = false;
-    deed_rc rc = deed__sqlite_call_begin(&call, self, SLOT_NEWEST,
+    if (tx->connection->known.newest_here) {
+        *newest_ms_out = tx->connection->known.newest_ms;
+        return DEED_OK;
+    }
+    deed_rc rc = deed__sqlite_call_begin(&call, tx, SLOT_NEWEST,
         "SELECT newest_ms FROM event ORDER BY id DESC LIMIT 1", "read the newest time", err);
     if (rc == DEED_OK) {
         rc = deed__sqlite_call_step(&call, &found, err);
     }
     if (rc == DEED_OK) {
         *newest_ms_out = found ? sqlite3_column_int64(call.stmt, 0) : 0;
+        deed__sqlite_known_newest(tx->connection, *newest_ms_out);
     }
     deed__sqlite_call_end(&call);
     return rc;

@@ -85,6 +85,19 @@ enum role {
     ROLE_BUILDER,  /* of a file that nobody else can know */
 };
 
+/* See sqlite_known.c. */
+struct known {
+    bool told; /* SQLite said which data version the file has */
+    unsigned data_version;
+    bool version_here;
+    int version; /* user_version */
+    bool ledger_here;
+    struct deed_ledger_row ledger;
+    char name[DEED_NAME_BYTES_MAX + 1];
+    bool newest_here;
+    int64_t newest_ms; /* of the last event, this transaction's included */
+};
+
 struct connection {
     sqlite3 *db;
     struct sqlite_store *store;
@@ -94,6 +107,7 @@ struct connection {
     int wal_pages;           /* frames in the WAL after the last commit of this connection */
     bool log_filled;         /* by this connection, and not brought back since */
     bool immutable;          /* reads the file as if nobody could change it */
+    struct known known;
     sqlite3_stmt *slots[SLOT_COUNT];
 };
 
@@ -143,6 +157,17 @@ struct sqlite_store {
     enum standing standing;
     int version; /* user_version as this handle saw it last */
 };
+
+/* ---- what need not be read again (sqlite_known.c) ---------------------------------------- */
+
+/* In each transaction, when its snapshot is taken and nothing was read that is kept. */
+void deed__sqlite_known_begin(struct connection *connection);
+/* The transaction is committed: what it wrote is known. */
+void deed__sqlite_known_committed(struct connection *connection);
+/* An operation, or all of the transaction, was undone: what it wrote is not. */
+void deed__sqlite_known_undone(struct connection *connection);
+void deed__sqlite_known_ledger(struct connection *connection, const struct deed_ledger_row *row);
+void deed__sqlite_known_newest(struct connection *connection, int64_t newest_ms);
 
 /* ---- one transaction (sqlite_tx.c) ------------------------------------------------------- */
 

@@ -238,6 +238,10 @@ deed_rc deed__sqlite_ledger_get(void *self, struct deed_ledger_row *row_out, str
     struct sqlite_tx *tx = self;
     struct call call;
     bool found = false;
+    if (tx->connection->known.ledger_here) {
+        *row_out = tx->connection->known.ledger;
+        return DEED_OK;
+    }
     deed_rc rc = deed__sqlite_call_begin(&call, tx, SLOT_LEDGER_GET, sql, "read the ledger", err);
     if (rc == DEED_OK) {
         rc = deed__sqlite_call_step(&call, &found, err);
@@ -261,6 +265,7 @@ deed_rc deed__sqlite_ledger_get(void *self, struct deed_ledger_row *row_out, str
         deed__column_hex(&in, row.chain_head, sizeof(row.chain_head));
         rc = deed__sqlite_columns_end(tx, &in, call.what, err);
         if (rc == DEED_OK) {
+            deed__sqlite_known_ledger(tx->connection, &row);
             *row_out = row;
         }
     }
@@ -280,10 +285,12 @@ deed_rc deed__sqlite_ledger_put(
         "fence_send_ms = excluded.fence_send_ms, created_ms = excluded.created_ms, "
         "file_device = excluded.file_device, file_inode = excluded.file_inode, "
         "chain_length = excluded.chain_length, chain_head = excluded.chain_head";
+    struct sqlite_tx *tx = self;
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
-        &call, self, SLOT_LEDGER_PUT, sql, "store the ledger's row", err);
+        &call, tx, SLOT_LEDGER_PUT, sql, "store the ledger's row", err);
     if (rc == DEED_OK) {
+        tx->connection->known.ledger_here = false;
         struct binder *in = &call.in;
         deed__param_string(in, row->name);
         deed__param_int(in, row->test);

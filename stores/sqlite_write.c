@@ -60,15 +60,27 @@ static deed_rc refuse_read_only(const struct sqlite_store *store, struct deed_er
 
 /* What the schema of this transaction allows. Checked in each one: another process may have
  * migrated the file since. */
-static deed_rc stand(
-    struct connection *connection, enum standing *standing_out, struct deed_error *err)
+static deed_rc stand(struct connection *connection, bool writing, enum standing *standing_out,
+    struct deed_error *err)
 {
     struct sqlite_store *store = connection->store;
-    int version = 0;
-    const int code = deed__sqlite_version(connection, &version);
+    struct known *seen = &connection->known;
+    int version = seen->version;
+    int code = SQLITE_OK;
+    if (writing) { /* its snapshot is there already */
+        deed__sqlite_known_begin(connection);
+    }
+    if (!writing || !seen->version_here) {
+        code = deed__sqlite_version(connection, &version);
+    }
     if (code != SQLITE_OK) {
         return deed__sqlite_fail(store, connection->db, code, "read its version", err);
     }
+    if (!writing) { /* the first read took it */
+        deed__sqlite_known_begin(connection);
+    }
+    seen->version = version;
+    seen->version_here = seen->told;
     (void)pthread_mutex_lock(&store->state_lock);
     const bool known = store->standing == STANDING_READY && version == store->version;
     (void)pthread_mutex_unlock(&store->state_lock);
@@ -159,6 +171,7 @@ static void roll_back(struct connection *connection)
 {
     struct sqlite_store *store = connection->store;
     int code = SQLITE_OK;
+    deed__sqlite_known_undone(connection);
     if (sqlite3_get_autocommit(connection->db) == 0) {
         code = deed__sqlite_run(connection, SLOT_ROLLBACK, "ROLLBACK");
     }
@@ -185,6 +198,7 @@ static int end_savepoint(struct connection *connection, const struct deed_op *op
 {
     int code = SQLITE_OK;
     if (op->rc != DEED_OK) {
+        deed__sqlite_known_undone(connection);
         code = deed__sqlite_run(connection, SLOT_ROLLBACK_TO, "ROLLBACK TO op");
     }
     return code == SQLITE_OK ? deed__sqlite_run(connection, SLOT_RELEASE, "RELEASE op") : code;
@@ -287,6 +301,7 @@ static deed_rc commit(
     if (code != SQLITE_OK) {
         return judge_commit(writer, code, ops, count, err);
     }
+    deed__sqlite_known_committed(writer);
     for (size_t i = 0; i < count; i++) {
         if (ops[i].rc == DEED_OK) {
             ops[i].fate = DEED_FATE_COMMITTED;
@@ -345,7 +360,7 @@ static deed_rc begin_writing(
         return rc;
     }
     enum standing standing = STANDING_READY;
-    rc = stand(writer, &standing, err);
+    rc = stand(writer, true, &standing, err);
     if (rc == DEED_OK && standing != STANDING_READY) {
         rc = deed__sqlite_refuse_standing(store, standing, 1, err);
     }
@@ -395,7 +410,8 @@ static deed_rc read_once(struct connection *reader, struct deed_op *op)
     if (code != SQLITE_OK) {
         return deed__sqlite_fail(store, reader->db, code, "begin to read", &op->error);
     }
-    deed_rc rc = stand(reader, &standing, &op->error); /* the first read takes the snapshot */
+    deed_rc rc =
+        stand(reader, false, &standing, &op->error); /* the first read takes the snapshot */
     if (rc == DEED_OK) {
         struct sqlite_tx tx;
         deed__sqlite_tx_init(&tx, reader, false);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <deed/evidence.h>
+#include <deed/ext/error.h>
 
 static const struct store_factory *factory;
 
@@ -1514,6 +1515,95 @@ static void test_store__its_own_owner_lives_and_differs_from_another_handle(void
     }
 }
 
+/* What a handle has read it may keep, for as long as nobody has changed it. */
+struct facts {
+    int64_t epoch;
+    int64_t newest_ms;
+};
+
+static deed_rc read_facts(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct facts *facts = context;
+    struct deed_ledger_row row;
+    deed_rc rc = tx->ledger_get(tx->self, &row, err);
+    if (rc == DEED_OK) {
+        facts->epoch = row.epoch;
+        rc = tx->newest(tx->self, &facts->newest_ms, err);
+    }
+    return rc;
+}
+
+/* A link of the ledger's own chain, and a row that says how many there are. */
+static deed_rc raise_facts(void *context, deed_tx *tx, struct deed_error *err)
+{
+    const int64_t epoch = *(const int64_t *)context;
+    struct deed_ledger_row row = row_ledger();
+    struct deed_event_row event = row_event(0, epoch);
+    row.epoch = epoch;
+    event.newest_ms = ROW_NOW_MS + epoch;
+    deed_rc rc = tx->ledger_put(tx->self, &row, err);
+    return rc == DEED_OK ? tx->event_insert(tx->self, &event, err) : rc;
+}
+
+static deed_rc raise_and_fail(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct facts seen;
+    const deed_rc rc = raise_facts(context, tx, err);
+    assert_int_equal(rc == DEED_OK ? read_facts(&seen, tx, err) : rc, DEED_OK);
+    assert_int_equal(seen.epoch, *(const int64_t *)context);
+    assert_int_equal(seen.newest_ms, ROW_NOW_MS + *(const int64_t *)context);
+    return deed_error_set(err, DEED_E_INVALID, "test", "thought better of it");
+}
+
+static void assert_facts(struct deed_store *store, int64_t epoch)
+{
+    for (int writes = 0; writes < 2; writes++) {
+        struct facts seen = {0, 0};
+        (writes == 1 ? write_one : read_one)(store, read_facts, &seen);
+        assert_int_equal(seen.epoch, epoch);
+        assert_int_equal(seen.newest_ms, ROW_NOW_MS + epoch);
+    }
+}
+
+static void test_store__ledger_row_and_newest_time_are_those_of_now(void **state)
+{
+    struct deed_store *store = *state;
+    int64_t epoch = 1;
+    write_one(store, raise_facts, &epoch);
+    assert_facts(store, 1);
+    struct deed_store *other = factory->second(factory->self);
+    for (epoch = 2; other != NULL && epoch < 8; epoch++) {
+        struct deed_store *writer = epoch % 3 == 0 ? store : other;
+        write_one(writer, raise_facts, &epoch);
+        assert_facts(epoch % 2 == 0 ? store : other, epoch);
+        assert_facts(epoch % 2 == 0 ? other : store, epoch);
+    }
+    if (other != NULL) {
+        other->close(other->self);
+    }
+}
+
+/* Alone, and between others: the next one and the next transaction see nothing of it. */
+static void test_store__ledger_row_and_newest_time_of_what_is_undone_are_forgotten(void **state)
+{
+    struct deed_store *store = *state;
+    int64_t epoch = 1;
+    int64_t undone = 2;
+    struct facts seen = {0, 0};
+    write_one(store, raise_facts, &epoch);
+    struct deed_op alone = op_of(raise_and_fail, &undone);
+    assert_int_equal(store->write(store->self, &alone, 1, NULL), DEED_OK);
+    assert_int_equal(alone.rc, DEED_E_INVALID);
+    assert_facts(store, 1);
+    struct deed_op ops[] = {op_of(raise_and_fail, &undone), op_of(read_facts, &seen)};
+    assert_int_equal(store->write(store->self, ops, 2, NULL), DEED_OK);
+    assert_int_equal(ops[0].rc, DEED_E_INVALID);
+    assert_int_equal(ops[1].rc, DEED_OK);
+    assert_int_equal(seen.epoch, 1);
+    assert_int_equal(seen.newest_ms, ROW_NOW_MS + 1);
+    assert_facts(store, 1);
+}
+
 /* What the child of a fork does with its parent's handle; the calls that answered misuse, and left the
  * fate of an operation certain. */
 static int use_in_child(struct deed_store *store, char *key)
@@ -1600,6 +1690,8 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_store__nothing_is_left_to_migrate),
         SUITE_TEST(test_store__recovering_without_need_harms_nothing),
         SUITE_TEST(test_store__checks_itself_and_finds_nothing),
+        SUITE_TEST(test_store__ledger_row_and_newest_time_are_those_of_now),
+        SUITE_TEST(test_store__ledger_row_and_newest_time_of_what_is_undone_are_forgotten),
         SUITE_TEST(test_store__its_own_owner_lives_and_differs_from_another_handle),
         SUITE_TEST(test_store__a_handle_used_after_fork_answers_misuse_and_waits_for_nothing),
     };
