@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attempts, and the bytes they were to send, which lie in a table of their own.
+ * Attempts, and the bytes they were to send, which lie in a table of their own if they are many.
  */
 #include "sqlite_tx.h"
 
 #include <string.h>
+
+/* As many bytes of a request stand in the attempt's row, as the schema has it. */
+#define INLINE_BYTES_MAX 512U
 
 #define ATTEMPT_BATCH       16U
 #define ATTEMPT_BATCH_BYTES 2U /* of rows that bring their bytes along */
@@ -15,7 +18,8 @@
     "a.start_mono_ms, a.start_boot, a.send_ms, a.answer_ms, a.landing_ms, a.lag_ms, a.reach_ms, "  \
     "a.window_ms, a.second_look_1_ms, a.second_look_2_ms, a.flags, a.answered, a.answered_ms, "    \
     "a.verdict, a.pending, a.handle, a.first_look_ms, a.first_look_mono_ms, a.first_look_boot, "   \
-    "EXISTS (SELECT 1 FROM request h WHERE h.intent_id = a.intent_id AND h.number = a.number)"
+    "a.bytes IS NOT NULL OR EXISTS (SELECT 1 FROM request h WHERE h.intent_id = a.intent_id AND "  \
+    "h.number = a.number)"
 
 #define ATTEMPT_NEXT "WHERE a.intent_id = ?3 AND a.number > ?1 ORDER BY a.number LIMIT ?2"
 
@@ -94,6 +98,15 @@ static void bind_changing(struct binder *in, const struct deed_attempt_row *row)
     deed__param_string(in, row->first_look.boot);
 }
 
+static void bind_bytes(struct binder *in, const struct deed_attempt_row *row)
+{
+    if (row->bytes.data != NULL && row->bytes.bytes <= INLINE_BYTES_MAX) {
+        deed__param_blob(in, row->bytes);
+    } else {
+        deed__param_null(in);
+    }
+}
+
 static deed_rc insert_bytes(
     struct sqlite_tx *tx, const struct deed_attempt_row *row, struct deed_error *err)
 {
@@ -119,19 +132,20 @@ deed_rc deed__sqlite_attempt_insert(
         "account_scope, endpoint, provider_key, generation, bytes_digest, owner, start_ms, "
         "start_mono_ms, start_boot, send_ms, answer_ms, landing_ms, lag_ms, reach_ms, window_ms, "
         "second_look_1_ms, second_look_2_ms, flags, answered, answered_ms, verdict, pending, "
-        "handle, first_look_ms, first_look_mono_ms, first_look_boot) "
+        "handle, first_look_ms, first_look_mono_ms, first_look_boot, bytes) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)";
+        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33)";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_ATTEMPT_INSERT, sql, "insert an attempt", err);
     if (rc == DEED_OK) {
         bind_attempt(&call.in, row);
         bind_changing(&call.in, row);
+        bind_bytes(&call.in, row);
         rc = deed__sqlite_call_change(&call, NULL, err);
     }
     deed__sqlite_call_end(&call);
-    if (rc == DEED_OK && row->bytes.data != NULL) {
+    if (rc == DEED_OK && row->bytes.data != NULL && row->bytes.bytes > INLINE_BYTES_MAX) {
         rc = insert_bytes(self, row, err);
     }
     return rc;
@@ -213,7 +227,7 @@ deed_rc deed__sqlite_attempt_each(void *self, int64_t intent_id, bool with_bytes
     struct call call;
     deed_rc rc = deed__sqlite_call_begin(&call, self,
         with_bytes ? SLOT_ATTEMPT_NEXT_BYTES : SLOT_ATTEMPT_NEXT,
-        with_bytes ? "SELECT " ATTEMPT_COLUMNS ", r.bytes FROM attempt a "
+        with_bytes ? "SELECT " ATTEMPT_COLUMNS ", coalesce(a.bytes, r.bytes) FROM attempt a "
                      "LEFT JOIN request r ON r.intent_id = a.intent_id AND r.number = "
                      "a.number " ATTEMPT_NEXT
                    : "SELECT " ATTEMPT_COLUMNS " FROM attempt a " ATTEMPT_NEXT,

@@ -91,11 +91,13 @@ CREATE TABLE attempt (
         CHECK (first_look_ms = 0 OR first_look_ms BETWEEN 100000000000 AND 99999999999999),
     first_look_mono_ms INTEGER NOT NULL,
     first_look_boot TEXT NOT NULL CHECK (length(first_look_boot) < 40),
+    bytes BLOB CHECK (length(bytes) <= 512),
     PRIMARY KEY (intent_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- The bytes that were to be sent, once per provider key, apart from the attempt: an answer rewrites
--- the attempt's row and shall not rewrite these. Retention may drop them; no replay after that.
+-- The bytes that were to be sent, once per provider key. Few stand in the attempt's row; many stand
+-- apart, for an answer rewrites that row and shall not rewrite them. Retention may drop both; no replay
+-- after that.
 CREATE TABLE request (
     intent_id INTEGER NOT NULL,
     number INTEGER NOT NULL,
@@ -126,6 +128,11 @@ BEFORE UPDATE OF intent_id, number, token, cause, executor, executor_version, ac
     second_look_2_ms ON attempt
 BEGIN
     SELECT RAISE(ABORT, 'what an attempt stored before its first byte is never rewritten');
+END;
+
+CREATE TRIGGER attempt_keeps_bytes BEFORE UPDATE OF bytes ON attempt WHEN NEW.bytes IS NOT NULL
+BEGIN
+    SELECT RAISE(ABORT, 'the bytes of a request can be removed, not rewritten');
 END;
 
 CREATE TRIGGER request_keeps_bytes BEFORE UPDATE ON request

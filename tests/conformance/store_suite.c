@@ -735,6 +735,42 @@ static void test_attempt__largest_request_comes_back(void **state)
     read_one(*state, read_tries, &tries);
 }
 
+struct lengths {
+    struct tries tries;
+    const char *key;
+    size_t bytes[2];
+};
+
+static deed_rc insert_lengths(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct lengths *lengths = context;
+    static const char letters[1024] = {'a', '\0', 'b'};
+    struct tries *tries = &lengths->tries;
+    tries->intent = row_intent(lengths->key);
+    assert_int_equal(tx->intent_insert(tx->self, &tries->intent, err), DEED_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        tries->rows[i] = row_attempt(tries->intent.id, i + 1);
+        tries->rows[i].bytes = (struct deed_text){.data = letters, .bytes = lengths->bytes[i]};
+        assert_int_equal(tx->attempt_insert(tx->self, &tries->rows[i], err), DEED_OK);
+    }
+    return DEED_OK;
+}
+
+/* A store may keep few bytes elsewhere than many; none are not the same as no request. */
+static void test_attempt__a_request_of_any_length_comes_back(void **state)
+{
+    static const size_t bytes[][2] = {{0, 1}, {255, 256}, {257, 511}, {512, 513}, {1000, 1024}};
+    static const char *const keys[] = {"a", "b", "c", "d", "e"};
+    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+        struct lengths lengths;
+        memset(&lengths, 0, sizeof(lengths));
+        lengths.key = keys[i];
+        memcpy(lengths.bytes, bytes[i], sizeof(lengths.bytes));
+        write_one(*state, insert_lengths, &lengths);
+        read_one(*state, read_tries, &lengths.tries);
+    }
+}
+
 /* ---- evidence ---------------------------------------------------------------------------- */
 
 struct proofs {
@@ -1667,6 +1703,7 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_attempt__update_writes_only_what_may_change),
         SUITE_TEST(test_attempt__update_under_another_token_finds_nothing),
         SUITE_TEST(test_attempt__largest_request_comes_back),
+        SUITE_TEST(test_attempt__a_request_of_any_length_comes_back),
         SUITE_TEST(test_evidence__every_member_comes_back_in_order),
         SUITE_TEST(test_evidence__a_reference_is_taken_by_another_intent_that_says_applied),
         SUITE_TEST(test_evidence__a_reference_is_taken_where_its_executor_and_account_are),

@@ -193,6 +193,10 @@ static deed_rc fill_tables(void *context, deed_tx *tx, struct deed_error *err)
     struct deed_attempt_row attempt = row_attempt(intent.id, 1);
     attempt.bytes = row_text("bytes");
     assert_int_equal(tx->attempt_insert(tx->self, &attempt, err), DEED_OK);
+    static char many[513]; /* too many for the attempt's row */
+    attempt = row_attempt(intent.id, 2);
+    attempt.bytes = (struct deed_text){.data = many, .bytes = sizeof(many)};
+    assert_int_equal(tx->attempt_insert(tx->self, &attempt, err), DEED_OK);
     struct deed_evidence_row evidence = row_evidence(intent.id);
     evidence.excerpt = row_text("excerpt");
     assert_int_equal(tx->evidence_insert(tx->self, &evidence, err), DEED_OK);
@@ -220,6 +224,7 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
         "UPDATE attempt SET token = '00000000000000000000000000000000'",
         "UPDATE attempt SET endpoint = 'https://elsewhere.test'",
         "UPDATE attempt SET send_ms = 1",
+        "UPDATE attempt SET bytes = x'00'",
         "UPDATE request SET bytes = x'00'",
         "DELETE FROM evidence",
         "UPDATE evidence SET outcome = 2",
@@ -234,6 +239,7 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
         /* What retention may do. */
         "UPDATE intent SET target = NULL, body = NULL",
         "UPDATE evidence SET excerpt = NULL",
+        "UPDATE attempt SET bytes = NULL",
         "DELETE FROM request",
     };
     const struct raw *raw = *state;
