@@ -99,6 +99,12 @@ static deed_rc check_with(struct connection *connection, struct deed_error *err)
         rc = expect_nothing(connection, "PRAGMA main.foreign_key_check", NULL,
             "a row refers to one that is not there, in table", err);
     }
+    if (rc == DEED_OK && standing == STANDING_READY) {
+        rc = expect_nothing(connection,
+            "SELECT id FROM (SELECT id, newest_ms, lag(newest_ms) OVER (ORDER BY id) AS before_ms "
+            "FROM event) WHERE newest_ms < before_ms",
+            NULL, "the newest time it has seen fell, in event", err);
+    }
     return rc;
 }
 

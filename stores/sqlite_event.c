@@ -26,6 +26,20 @@ static int64_t read_event(struct reader *in, void *row_out)
     return row->number;
 }
 
+/* The last row is known to whoever decides about an event; a trigger would look for it each time. */
+static deed_rc refuse_earlier(
+    struct sqlite_tx *tx, const struct deed_event_row *row, struct deed_error *err)
+{
+    int64_t newest_ms = 0;
+    deed_rc rc = deed__sqlite_newest(tx, &newest_ms, err);
+    if (rc == DEED_OK && row->newest_ms < newest_ms) {
+        tx->refused = true;
+        rc = deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN,
+            "insert an event: the newest time a ledger has seen never falls");
+    }
+    return rc;
+}
+
 deed_rc deed__sqlite_event_insert(
     void *self, const struct deed_event_row *row, struct deed_error *err)
 {
@@ -36,6 +50,9 @@ deed_rc deed__sqlite_event_insert(
     struct call call;
     deed_rc rc =
         deed__sqlite_call_begin_write(&call, self, SLOT_EVENT_INSERT, sql, "insert an event", err);
+    if (rc == DEED_OK) {
+        rc = refuse_earlier(self, row, err);
+    }
     if (rc == DEED_OK) {
         struct binder *in = &call.in;
         deed__param_int(in, row->intent_id);

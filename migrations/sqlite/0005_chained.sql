@@ -1,7 +1,8 @@
 -- How everything came to be as it is: one event for each change, in the transaction of the change,
 -- each hashed over the one before. Rows are only ever added, and each step is one the machine has.
 --
--- id is the order of the whole ledger, so the newest time seen stands in the last row. intent_id 0
+-- id is the order of the whole ledger, so the newest time seen stands in the last row. It never falls:
+-- the store, which knows the last row, refuses that, and the check compares them all. intent_id 0
 -- is the ledger's own chain. event_step holds the steps of core/state.def, and no other:
 --   1 record, 2 attempt, 3 confirm, 4 reconcile, 5 replay, 6 retract; 7 to 14 change no state;
 --   15 fence and 16 lift belong to the ledger's own chain.
@@ -54,10 +55,4 @@ END;
 CREATE TRIGGER event_stays BEFORE DELETE ON event
 BEGIN
     SELECT RAISE(ABORT, 'the chain is append-only: an event is never removed');
-END;
-
-CREATE TRIGGER event_time_never_falls BEFORE INSERT ON event
-WHEN NEW.newest_ms < (SELECT newest_ms FROM event ORDER BY id DESC LIMIT 1)
-BEGIN
-    SELECT RAISE(ABORT, 'the newest time a ledger has seen never falls');
 END;

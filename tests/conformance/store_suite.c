@@ -1153,6 +1153,39 @@ static deed_rc newest_grows(void *context, deed_tx *tx, struct deed_error *err)
     return DEED_OK;
 }
 
+static deed_rc insert_link(void *context, deed_tx *tx, struct deed_error *err)
+{
+    return tx->event_insert(tx->self, context, err);
+}
+
+static deed_rc newest_falls(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct deed_event_row event = row_event(0, 1);
+    (void)context;
+    event.newest_ms = ROW_NOW_MS + 50;
+    deed_rc rc = tx->event_insert(tx->self, &event, err);
+    event.number = 2;
+    event.newest_ms = ROW_NOW_MS + 49;
+    return rc == DEED_OK ? tx->event_insert(tx->self, &event, err) : rc;
+}
+
+static void test_event__newest_time_never_falls(void **state)
+{
+    struct deed_store *store = *state;
+    struct deed_op op = op_of(newest_falls, NULL);
+    assert_int_equal(store->write(store->self, &op, 1, NULL), DEED_OK);
+    assert_int_equal(op.rc, DEED_E_CHECK);
+    assert_non_null(strstr(op.error.text, "never falls"));
+    struct deed_event_row event = row_event(0, 1);
+    event.newest_ms = ROW_NOW_MS + 49;
+    write_one(store, insert_link, &event);
+    event.number = 2;
+    event.newest_ms = ROW_NOW_MS + 48;
+    struct deed_op later = op_of(insert_link, &event); /* in a transaction of its own */
+    assert_int_equal(store->write(store->self, &later, 1, NULL), DEED_OK);
+    assert_int_equal(later.rc, DEED_E_CHECK);
+}
+
 static void test_event__newest_time_is_the_largest_seen(void **state)
 {
     write_one(*state, newest_grows, NULL);
@@ -1711,6 +1744,7 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_find__each_intent_once_by_id_under_its_provider_key_or_reference),
         SUITE_TEST(test_event__chains_come_back_link_by_link_and_apart),
         SUITE_TEST(test_event__newest_time_is_the_largest_seen),
+        SUITE_TEST(test_event__newest_time_never_falls),
         SUITE_TEST(test_pass__every_member_comes_back_the_newest_first),
         SUITE_TEST(test_pass__counts_add_up_and_times_are_times),
         SUITE_TEST(test_write__one_operation_that_fails_leaves_its_neighbours_alone),

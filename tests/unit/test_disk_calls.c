@@ -251,7 +251,7 @@ static void test_record__changes_few_pages(void **state)
         (void)record(disk->ledger, key);
     }
     const double pages = pages_of(disk, before, ACTIONS);
-    if (pages > 6.0) {
+    if (pages > 5.5) {
         fail_msg("%.2f pages for a record", pages);
     }
 }
@@ -266,7 +266,7 @@ static void test_cycle__changes_few_pages(void **state)
         cycle(disk->ledger, key);
     }
     const double pages = pages_of(disk, before, ACTIONS / 2);
-    if (pages > 19.0) {
+    if (pages > 17.2) {
         fail_msg("%.2f pages for a cycle", pages);
     }
 }

@@ -449,6 +449,10 @@ static void test_check__names_what_is_broken(void **state)
          "outcome, settled, excerpt_digest, at_ms) "
          "SELECT 99, 0, 's', 1, 1, 0, digest, 1700000000000 FROM intent",
             "evidence"},
+        {"INSERT INTO event (intent_id, number, event, from_state, to_state, outcome, attempt, "
+         "grade, at_ms, newest_ms, detail, hash) SELECT intent_id, number + 1, 8, to_state, "
+         "to_state, outcome, 0, 0, at_ms - 9, newest_ms - 9, detail, hash FROM event LIMIT 1",
+            "newest time"},
     };
     const struct place *place = *state;
     struct deed_store *store = files_open(place->path, NULL);
