@@ -84,15 +84,18 @@ static deed_rc no_edge(
         deed_event_name(change->event), deed_outcome_name(change->outcome));
 }
 
-static deed_rc keep_waiting(
-    struct deed__case *c, const struct deed_event_row *event, struct deed_error *err)
+/* Needs no memory, so that a record never fails for the lack of it. */
+static bool keep_waiting(struct deed__case *c, const struct deed_event_row *event)
 {
+    const size_t bytes = strlen(event->detail) + 1;
+    if (bytes > sizeof(c->record_detail)) {
+        return false;
+    }
+    memcpy(c->record_detail, event->detail, bytes);
     c->record = *event;
-    c->record.detail = deed__arena_string(&c->arena, event->detail);
-    c->record_waits = !c->arena.exhausted;
-    return c->record_waits ? DEED_OK
-                           : deed_error_set(err, DEED_E_NOMEM, "core",
-                                 "out of memory while recording %s", c->intent.key);
+    c->record.detail = c->record_detail;
+    c->record_waits = true;
+    return true;
 }
 
 deed_rc deed__apply_record(deed_tx *tx, struct deed__case *c, struct deed_error *err)
@@ -109,10 +112,12 @@ deed_rc deed__apply_record(deed_tx *tx, struct deed__case *c, struct deed_error 
 static deed_rc write_intent(
     deed_tx *tx, struct deed__case *c, struct deed_event_row *event, struct deed_error *err)
 {
-    if (event->event == DEED_EVENT_RECORD && c->intent.id == 0) {
-        return keep_waiting(c, event, err);
+    const bool is_first = event->event == DEED_EVENT_RECORD && c->intent.id == 0;
+    if (is_first && keep_waiting(c, event)) {
+        return DEED_OK;
     }
     deed_rc rc = c->record_waits ? deed__apply_record(tx, c, err)
+        : is_first               ? tx->intent_insert(tx->self, &c->intent, err)
                                  : tx->intent_update(tx->self, &c->intent, err);
     if (rc != DEED_OK) {
         return rc;

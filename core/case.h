@@ -21,6 +21,7 @@ struct deed__case {
     /* The first event of an intent that is not in the store yet: what else becomes of it in the same
      * operation goes into its first row. See deed__apply_record. */
     struct deed_event_row record;
+    char record_detail[256]; /* of the same: a digest and a time */
     bool record_waits;
     bool owner_lives; /* of the newest attempt; a hint that no rule rests on */
 };

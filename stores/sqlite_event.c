@@ -35,7 +35,7 @@ static deed_rc refuse_earlier(
     if (rc == DEED_OK && row->newest_ms < newest_ms) {
         tx->refused = true;
         rc = deed_error_set(err, DEED_E_CHECK, SQLITE_STORE_ORIGIN,
-            "insert an event: the newest time a ledger has seen never falls");
+            "the newest time a ledger has seen never falls");
     }
     return rc;
 }

@@ -222,7 +222,8 @@ DEED_API DEED_MUST_CHECK deed_rc deed_plan(deed_ledger *ledger, const char *key,
 DEED_API DEED_MUST_CHECK deed_rc deed_begin(deed_ledger *ledger, const struct deed_begin *begin,
     struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err);
 
-/* Asked by a host immediately before its first byte, on the handle that began the attempt.
+/* Asked by a host immediately before its first byte, on the handle that began the attempt, which
+ * answers by its clock and what it remembers: what another handle has written since it does not see.
  * DEED_E_TOO_LATE: the send deadline is over and nothing may be sent; the attempt is closed as
  * not_applied if this handle began it and never said yes. Not durable, and no commit: after a crash
  * an attempt is uncertain whether this was called or not. */

@@ -1616,7 +1616,7 @@ static deed_rc raise_facts(void *context, deed_tx *tx, struct deed_error *err)
 
 static deed_rc raise_and_fail(void *context, deed_tx *tx, struct deed_error *err)
 {
-    struct facts seen;
+    struct facts seen = {0, 0};
     const deed_rc rc = raise_facts(context, tx, err);
     assert_int_equal(rc == DEED_OK ? read_facts(&seen, tx, err) : rc, DEED_OK);
     assert_int_equal(seen.epoch, *(const int64_t *)context);
