@@ -63,6 +63,30 @@ static deed_rc open_for(struct cli *cli, const char *source, struct deed_error *
     return rc;
 }
 
+static int hex_value(char digit)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *at =
+        digit ? strchr(digits, digit >= 'A' && digit <= 'F' ? digit + 32 : digit) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+static deed_rc read_token(const char *text, uint8_t token[DEED_TOKEN_BYTES], struct deed_error *err)
+{
+    bool good = strlen(text) == (size_t)2 * DEED_TOKEN_BYTES;
+    for (size_t i = 0; good && i < DEED_TOKEN_BYTES; i++) {
+        const int high = hex_value(text[2 * i]);
+        const int low = hex_value(text[2 * i + 1]);
+        good = high >= 0 && low >= 0;
+        token[i] = good ? (uint8_t)(high * 16 + low) : 0;
+    }
+    return good ? DEED_OK
+                : cli_error(err, DEED_E_INVALID, NULL,
+                      "--token `%.40s` is no token: it has %d hex digits, as `deed show --json` "
+                      "prints them",
+                      text, 2 * DEED_TOKEN_BYTES);
+}
+
 int cmd_evidence(struct cli *cli)
 {
     const struct arguments *arguments = &cli->arguments;
@@ -78,7 +102,12 @@ int cmd_evidence(struct cli *cli)
         .by = values[OPT_BY],
         .statement = values[OPT_STATEMENT]};
     char *message = NULL;
+    uint8_t token[DEED_TOKEN_BYTES];
     deed_rc rc = read_outcome(values[OPT_OUTCOME], &evidence, &err);
+    if (rc == DEED_OK && values[OPT_TOKEN]) {
+        rc = read_token(values[OPT_TOKEN], token, &err);
+        evidence.token = token;
+    }
     if (rc == DEED_OK && values[OPT_MESSAGE]) {
         rc = read_message(values[OPT_MESSAGE], &message, &evidence, &err);
     }

@@ -17,11 +17,13 @@
 static deed_rc check_ways(const struct arguments *arguments, struct deed_error *err)
 {
     static const enum option_id parts[] = {OPT_KIND, OPT_TARGET, OPT_BODY};
-    static const enum option_id wholes[] = {OPT_PAYLOAD, OPT_FROM, OPT_OUTBOX};
+    static const enum option_id wholes[] = {OPT_PAYLOAD, OPT_FROM, OPT_OUTBOX, OPT_OUTBOX_SQL};
     int part_count = 0;
     int way_count = 0;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         part_count += given(arguments, parts[i]) ? 1 : 0;
+    }
+    for (size_t i = 0; i < sizeof wholes / sizeof wholes[0]; i++) {
         way_count += given(arguments, wholes[i]) ? 1 : 0;
     }
     way_count += part_count > 0 ? 1 : 0;
@@ -46,7 +48,13 @@ static deed_rc check_ways(const struct arguments *arguments, struct deed_error *
 static deed_rc check_key(const struct arguments *arguments, struct deed_error *err)
 {
     const bool outbox = given(arguments, OPT_OUTBOX);
-    const bool many = outbox || given(arguments, OPT_FROM);
+    const bool sql = given(arguments, OPT_OUTBOX_SQL);
+    const bool many = outbox || sql || given(arguments, OPT_FROM);
+    if (sql && arguments->operand_count > 0) {
+        return cli_error(err, DEED_E_INVALID, NULL,
+            "--outbox-sql prints SQL and records nothing; leave out `%.80s`",
+            arguments->operands[0]);
+    }
     if (many && arguments->operand_count > 0) {
         return cli_error(err, DEED_E_INVALID, NULL,
             "--%s takes the keys from the file (action_key); leave out `%.80s`",
@@ -113,6 +121,9 @@ int cmd_record(struct cli *cli)
     deed_rc rc = check_ways(arguments, &err);
     if (rc == DEED_OK) {
         rc = check_key(arguments, &err);
+    }
+    if (rc == DEED_OK && given(arguments, OPT_OUTBOX_SQL)) {
+        return outbox_sql(cli);
     }
     if (rc == DEED_OK) {
         rc = read_common(arguments, &record, &err);

@@ -38,6 +38,16 @@ static void print_time(const char *label, int64_t wall_ms)
     }
 }
 
+/* What is not before this time, as deed explain says it: rounded up. */
+static void print_later(const char *label, int64_t wall_ms)
+{
+    char text[TIME_TEXT_BYTES];
+    if (wall_ms != 0) {
+        time_text_up(wall_ms, text);
+        print_fact(label, text);
+    }
+}
+
 static void print_facts(const struct output *out, const struct deed_result *result)
 {
     intent_sentence(out, result);
@@ -51,8 +61,8 @@ static void print_facts(const struct output *out, const struct deed_result *resu
     print_time("attempted", result->attempted_ms);
     print_time("settled", result->settled_ms);
     print_time("not after", result->not_after_ms);
-    print_time("due", result->due_ms);
-    print_time("final", result->final_ms);
+    print_later("due", result->due_ms);
+    print_later("final", result->final_ms);
     print_fact("next", result->next);
 }
 

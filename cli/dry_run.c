@@ -46,7 +46,7 @@ static deed_rc look_run(struct drying *drying, const char *key, struct intended 
     }
     return rc == DEED_OK
         ? cli_error(err, DEED_E_NO_EXECUTOR, NULL,
-              "no executor is configured for kind %.80s, which %s needs", result->kind, key)
+              "there is no executor for kind %.80s, which %s needs", result->kind, key)
         : rc;
 }
 

@@ -121,6 +121,8 @@ static void write_repeat(const struct deed_result *result, enum intent_deed what
     }
     if (what == INTENT_TOLD && result->replayed) {
         (void)fputs("; this was known already, nothing was written", stdout);
+    } else if (what == INTENT_TOLD && (result->disputed || result->outcome != DEED_APPLIED)) {
+        (void)fputs("; the word is kept and settles nothing", stdout);
     }
     if (what == INTENT_ACTED && result->replayed) {
         if (result->settled_ms > 0) {

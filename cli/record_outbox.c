@@ -53,6 +53,20 @@ static void answer(struct cli *cli, const struct deed_drain *drain)
     output_json(&cli->out, object);
 }
 
+int outbox_sql(struct cli *cli)
+{
+    struct output *out = &cli->out;
+    if (out->json) {
+        json_t *object = output_object("outbox_sql");
+        output_set_text(object, "table", deed_outbox_table());
+        output_set_text(object, "insert", deed_outbox_insert());
+        output_json(out, object);
+    } else {
+        (void)printf("%s;\n%s;\n", deed_outbox_table(), deed_outbox_insert());
+    }
+    return 0;
+}
+
 int record_outbox(struct cli *cli, const char *file)
 {
     struct deed_error err = {0};

@@ -9,6 +9,9 @@
 
 /* Moves every row of the outbox in `file` into the open ledger, answers each, and returns the status
  * to end with. */
+/* Prints the two statements a host needs; looks at no ledger. */
+int outbox_sql(struct cli *cli);
+
 int record_outbox(struct cli *cli, const char *file);
 
 #endif

@@ -35,8 +35,9 @@ static deed_rc run_case(deed_ledger *ledger, const struct deed__case *c, uint32_
         deed__registration_of(ledger, c->intent.payload.kind);
     if (registration == NULL) {
         return deed__refuse(err, DEED_E_NO_EXECUTOR, c->intent.key, NULL,
-            "no executor is configured for kind %.200s, which %s needs; add the kind to the "
-            "configuration",
+            "there is no executor for kind %.200s, which %s needs: a program registers one, the "
+            "command "
+            "takes it from its configuration",
             c->intent.payload.kind.data, c->intent.key);
     }
     bool begun = false;

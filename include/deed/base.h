@@ -74,7 +74,8 @@
 DEED_BEGIN_DECLS
 
 /* Grouped by what the caller may do next, not by where it went wrong. The numbers are ABI:
- * append, never renumber, never reuse. Sentences and exit statuses: core/result.def. */
+ * append, never renumber, never reuse. Sentences and exit statuses:
+ * docs/reference/errors.md. */
 typedef enum deed_rc {
     DEED_OK = 0,
     DEED_E_INVALID = 1,       /* the input is wrong: the text names what and how to mend it */
@@ -119,7 +120,8 @@ DEED_API const char *deed_rc_sentence(deed_rc rc);
 /* The library's version at run time, e.g. "0.1.0". */
 DEED_API const char *deed_version(void);
 
-/* The state machine's words. Numbers are stored: append only. core/state.def is their source. */
+/* The state machine's words. Numbers are stored: append only. All of them, and
+ * the edges: docs/reference/state-machine.md. */
 typedef enum deed_state {
     DEED_STATE_NONE = 0, /* before the record */
     DEED_RECORDED = 1,

@@ -147,8 +147,10 @@ typedef bool (*deed_result_visit)(
     void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err);
 
 /* Records many, in one commit, each for itself: a line that is refused stops no other. The visit is
- * told of each in order, after the commit; its return value is not looked at. Returns DEED_OK if
- * each was answered. The records lie as far apart as the first is long, and all have its size. */
+ * told of each in order, after the commit; its return value is not looked at. Where the key itself
+ * is wrong err->key is empty, as in every error: the order says which record it was. Returns
+ * DEED_OK if each was answered. The records lie as far apart as the first is long, and all have its
+ * size. */
 DEED_API DEED_MUST_CHECK deed_rc deed_record_many(deed_ledger *ledger,
     const struct deed_record *records, size_t count, deed_result_visit visit, void *context,
     struct deed_error *err);

@@ -22,7 +22,7 @@ struct deed_edge {
     const char *guard; /* in plain words */
 };
 
-/* The edges in the order of core/state.def; NULL past the last one. Static. */
+/* The edges in the order of docs/reference/state-machine.md; NULL past the last one. Static. */
 DEED_API const struct deed_edge *deed_edge_at(size_t index);
 
 /* The edge that leads from (state, outcome) by `event` to `to_outcome`; NULL: there is none. An
@@ -33,8 +33,8 @@ DEED_API const struct deed_edge *deed_edge_find(
 /* May an intent ever be in this state with this outcome? */
 DEED_API bool deed_state_allows(deed_state state, deed_outcome outcome);
 
-/* Why an intent stands where it stands; core/reason.def says where each can occur. Numbers are not
- * stored. */
+/* Why an intent stands where it stands; docs/reference/state-machine.md says where each can occur.
+ * Numbers are not stored. */
 typedef enum deed_reason {
     DEED_REASON_NONE = 0,
     DEED_REASON_READY,           /* recorded; may be attempted */
@@ -75,13 +75,13 @@ struct deed_reach {
     uint32_t classes; /* bits (1U << deed_provider_class), DEED_CLASS_BIT_NONE */
 };
 
-/* Rows of core/reason.def in order; NULL past the last one. Static. */
+/* Where a reason can occur, row by row; NULL past the last one. Static. */
 DEED_API const struct deed_reach *deed_reach_at(size_t index);
 
 /* What a command is about, when its exit status is computed. */
 typedef enum deed_exit_kind {
     DEED_EXIT_OTHER = 0,  /* what was asked is done or refused */
-    DEED_EXIT_ACTING = 1, /* run, once, reconcile KEY: the status speaks of the intent */
+    DEED_EXIT_ACTING = 1, /* run, reconcile KEY: the status speaks of the intent */
 } deed_exit_kind;
 
 /* Statuses that no code stands for. */
@@ -90,12 +90,13 @@ typedef enum deed_exit_kind {
 
 struct deed_result;
 
-/* The exit status of the command, one function of code and result (core/result.def). `result` may
+/* The exit status of the command, one function of code and result
+ * (docs/reference/errors.md). `result` may
  * be NULL where there is none. */
 DEED_API int deed_exit_status(deed_rc rc, deed_exit_kind kind, const struct deed_result *result);
 
-/* Of several statuses, the one to end with: the first of 1 3 9 4 2 5 11 12 7 8 6 0 that occurred.
- * Start with 0 and fold. */
+/* Of several statuses, the one to end with: the first of 130 1 3 9 4 2 5 11 12 7 8 6 0 that
+ * occurred; one that is not in this order goes between 1 and 3. Start with 0 and fold. */
 DEED_API int deed_exit_worst(int status, int other);
 
 DEED_END_DECLS

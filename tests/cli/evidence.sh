@@ -75,6 +75,10 @@ is "$before" "$(events lost-2)"
 
 # The message of another intent, genuine as it is, settles nothing here.
 message evt-2 lost-2
+cp ledger.db copy.db
+run 0 --ledger copy.db evidence lost-3 --source hook --message message --signature "$(sign geheim message)"
+says 'held: the message does not carry our key'
+says 'the word is kept and settles nothing'
 run 0 --json evidence lost-3 --source hook --message message --signature "$(sign geheim message)"
 is attempted "$(field state)"
 is true "$(field needs_person)"
@@ -84,3 +88,17 @@ mkdir folder
 run 2 evidence lost-3 --source hook --message folder
 head -c 1100000 /dev/zero >long
 run 2 evidence lost-3 --source hook --message long
+
+# Which attempt a person's word speaks of.
+record token-1
+mock lookup '"landing_ms": 1000, "consistency": "strong", "reach_ms": "forever"' '"script": {"do": "lose"}'
+run 3 run token-1
+run 0 --json show token-1
+token=$(grep -o '"token":"[^"]*"' out | head -n 1 | cut -d'"' -f4)
+for bad in '' "${token}00" "${token%?}g"; do
+    run 2 evidence token-1 --source bank --outcome applied --by ann --token "$bad"
+    tells 'is no token'
+done
+run 0 evidence token-1 --source bank --outcome applied --by ann --reference 4711 --token "${token^^}"
+run 0 --json show token-1
+is applied "$(field outcome)"

@@ -55,3 +55,19 @@ run 2 record pay-4 --outbox host.db
 tells 'leave out `pay-4`'
 run 2 record --outbox host.db --from lines
 run 2 record --outbox host.db --hold 'not yet'
+
+# A host in any language gets the SQL from the command, without a ledger.
+DEED_LEDGER='' run 0 record --outbox-sql
+is "$("$OUTBOX_TABLE");" "$(head -n 1 out)"
+says 'INSERT INTO deed_outbox'
+sqlite3 other.db <<EOF
+$(head -n 1 out)
+$(sed -n 2p out | sed "s/VALUES .*/VALUES ('sql-1', 'payment', 'acme', '{}', NULL);/")
+EOF
+run 0 record --outbox other.db
+tells '1 moved'
+run 0 --json record --outbox-sql
+is outbox_sql "$(field object)"
+is "$("$OUTBOX_TABLE")" "$(field table)"
+run 2 record --outbox-sql pay-1
+run 2 record --outbox-sql --outbox host.db

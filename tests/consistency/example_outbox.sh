@@ -30,6 +30,11 @@ for order in order-1 order-2 order-3; do
 done
 [[ $("$DEED" --ledger ledger.db list --all --json | wc -l) == 3 ]] || complain "there are not three"
 
+# The guide prints the SQL as the functions give it, but for white space.
+shown=$(awk '/^```sql$/ {on = 1; next} /^```$/ {on = 0} on' "$DEED_SOURCE_DIR/docs/guide/outbox.md")
+[[ $(tr -d ' \n' <<<"$shown") == "$("$DEED" record --outbox-sql | tr -d ' \n')" ]] ||
+    complain "the SQL in docs/guide/outbox.md is not what \`deed record --outbox-sql\` prints"
+
 # What is in the ledger does not wait for a file that cannot be drained.
 sqlite3 shop.db "DROP TABLE deed_outbox; CREATE TABLE deed_outbox (action_key)"
 "$DEED" --ledger ledger.db record order-9 --kind charge --target ann --body x >/dev/null 2>&1

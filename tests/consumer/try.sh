@@ -97,7 +97,7 @@ cp "$here/host/host.c" page/shop_test.c
 cp headers/every_header.h page/
 cd page
 grep '^cc ' "$page" >lines.sh
-[[ $(wc -l <lines.sh) == 3 ]] || { echo "the page shows $(wc -l <lines.sh) lines for cc, not 3" >&2 && exit 1; }
+[[ $(wc -l <lines.sh) == 4 ]] || { echo "the page shows $(wc -l <lines.sh) lines for cc, not 4" >&2 && exit 1; }
 cc() {
     "$CC" ${DEED_CONSUMER_FLAGS:-} "$@"
 }
@@ -105,7 +105,9 @@ sed 's/^/    /' lines.sh
 source lines.sh
 demand_form shared shop
 demand_form static shop-static
+demand_form static shop-test-static
 run ./shop-test
+run ./shop-test-static
 {
     echo 'cmake_minimum_required(VERSION 3.25)'
     echo 'project(shop C)'
@@ -116,6 +118,7 @@ ninja -C cmake --quiet
 run cmake/shop-test
 for shop in ./shop ./shop-static cmake/shop; do
     rm -f shop.db*
+    PATH=${prefix:+$prefix/bin:}$PATH deed --ledger shop.db init --name shop >init.log
     "$shop" shop.db | tail -n 1 | grep -qx 'pay-17 is confirmed, applied'
 done
 say "all of it works"

@@ -116,6 +116,8 @@ put "'row-3' || char(0), 'payment', 'acme', 'x', NULL"
 put "'row-4', 'payment', 'acme', 'x', -1"
 put "'Row 5', 'payment', 'acme', 'x', NULL"
 t record --outbox loose.db
+t record --outbox-sql pay-1
+t evidence row-1 --source bank --outcome applied --by ann --token abc
 
 title 'a doctor'
 t --ledger missing.db doctor
