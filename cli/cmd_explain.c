@@ -13,6 +13,7 @@
 struct gathering {
     struct explain_facts *facts;
     uint32_t settled_attempts;
+    bool recorded;
     uint32_t generation;
     int64_t generation_start_ms; /* of the first attempt of the newest generation */
 };
@@ -21,6 +22,7 @@ static deed_rc see_intent(void *context, const struct deed_intent_row *row)
 {
     struct gathering *gathering = context;
     gathering->settled_attempts = row->settled_attempts;
+    gathering->recorded = row->state == DEED_RECORDED;
     return DEED_OK;
 }
 
@@ -52,6 +54,20 @@ static deed_rc see_attempt(void *context, const struct deed_attempt_row *row)
     return DEED_OK;
 }
 
+/* What does not settle is kept without an outcome, but with the grade of its claim. */
+static deed_rc see_evidence(void *context, const struct deed_evidence_row *row)
+{
+    struct gathering *gathering = context;
+    struct explain_facts *facts = gathering->facts;
+    if (gathering->recorded && row->grade != DEED_GRADE_NONE) {
+        facts->claimed = true;
+        (void)snprintf(facts->claim_source, sizeof facts->claim_source, "%s", row->source);
+        (void)snprintf(facts->claim_reference, sizeof facts->claim_reference, "%s",
+            row->reference ? row->reference : "");
+    }
+    return DEED_OK;
+}
+
 static deed_rc gather(
     struct cli *cli, const char *key, struct explain_facts *facts, struct deed_error *err)
 {
@@ -59,6 +75,9 @@ static deed_rc gather(
     deed_rc rc = deed_intent_payload(cli->ledger, key, see_intent, &gathering, err);
     if (rc == DEED_OK) {
         rc = deed_intent_attempts(cli->ledger, key, see_attempt, &gathering, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed_intent_evidence(cli->ledger, key, see_evidence, &gathering, err);
     }
     return rc;
 }

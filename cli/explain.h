@@ -5,6 +5,7 @@
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
+#include <deed/evidence.h>
 #include <deed/ledger.h>
 
 #include <stdio.h>
@@ -35,10 +36,13 @@ struct explain_case {
     uint32_t class_bit;
 };
 
+/* A class of its own: no attempt that this ledger knows, and evidence from outside that says it was
+ * applied. */
+#define EXPLAIN_CLAIMED (DEED_CLASS_BIT_NONE << 1U)
+
 const struct explain_row *explain_at(size_t index); /* NULL past the last one */
 bool explain_matches(
     const struct explain_row *row, enum explain_part part, const struct explain_case *where);
-struct explain_case explain_case_of(const struct deed_result *result);
 
 /* "What is known", ... */
 const char *explain_title(enum explain_part part);
@@ -52,7 +56,12 @@ struct explain_facts {
     int64_t reach_end_ms; /* when a look-up begins to forget; DEED_FOREVER: never */
     int64_t
         window_end_ms; /* when the provider forgets our key; DEED_FOREVER: never; 0: it has none */
+    bool claimed;      /* recorded, and evidence that settles nothing says it was applied */
+    char claim_source[DEED_SOURCE_BYTES_MAX + 1]; /* of the newest of it */
+    char claim_reference[DEED_REFERENCE_BYTES_MAX + 1];
 };
+
+struct explain_case explain_case_of(const struct explain_facts *facts);
 
 /* The text of one part, filled in. Freed by the caller; NULL: no memory. */
 char *explain_text(enum explain_part part, const struct explain_facts *facts);

@@ -80,6 +80,15 @@ static void fill_reference(FILE *stream, const struct explain_facts *facts)
     }
 }
 
+/* "bank says that it was applied (reference ch_42)" */
+static void fill_claim(FILE *stream, const struct explain_facts *facts)
+{
+    (void)fprintf(stream, "%s says that it was applied", facts->claim_source);
+    if (facts->claim_reference[0]) {
+        (void)fprintf(stream, " (reference %s)", facts->claim_reference);
+    }
+}
+
 static void fill_due(FILE *stream, const struct explain_facts *facts)
 {
     if (facts->result->due_ms > 0) {
@@ -178,6 +187,7 @@ static const struct filler {
     {"held", fill_held},
     {"disputed", fill_disputed},
     {"reference", fill_reference},
+    {"claim", fill_claim},
     {"due", fill_due},
     {"look", fill_look},
     {"grade", fill_grade},
@@ -230,7 +240,7 @@ static char *finish(FILE *stream, char **text, const size_t *bytes)
 
 char *explain_text(enum explain_part part, const struct explain_facts *facts)
 {
-    const struct explain_case where = explain_case_of(facts->result);
+    const struct explain_case where = explain_case_of(facts);
     char *text = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&text, &bytes);
@@ -317,8 +327,9 @@ static const struct {
     {DEED_REASON_PAYLOAD_MISSING, "record", "--payload FILE"},
 };
 
-static void put_next(FILE *stream, const struct deed_result *result)
+static void put_next(FILE *stream, const struct explain_facts *facts)
 {
+    const struct deed_result *result = facts->result;
     if (strncmp(result->next, "deed explain", strlen("deed explain")) != 0) {
         (void)fprintf(stream, "%s\n", result->next);
         return;
@@ -330,6 +341,10 @@ static void put_next(FILE *stream, const struct deed_result *result)
             command = decisions[i].command;
             words = decisions[i].words;
         }
+    }
+    if (facts->claimed && result->reason == DEED_REASON_HELD) { /* never the way to a second one */
+        command = "resolve";
+        words = "--outcome applied --by WHO --reason WHY";
     }
     if (result->key[0] == '-') { /* it would be read as an option */
         (void)fprintf(stream, "deed %s %s -- %s\n", command, words, result->key);
@@ -348,7 +363,7 @@ bool explain_write(FILE *stream, const struct explain_facts *facts)
     ok = ok && write_paragraph(stream, "Besides", explain_besides(facts));
     if (ok && facts->result->next[0]) {
         (void)fputs("\nNext\n  ", stream);
-        put_next(stream, facts->result);
+        put_next(stream, facts);
     }
     return ok;
 }

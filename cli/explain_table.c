@@ -22,6 +22,7 @@
 #define M            (1U << DEED_CLASS_KEYED_LOOKUP)
 #define C            (1U << DEED_CLASS_CLOSABLE)
 #define X            DEED_CLASS_BIT_NONE
+#define W            EXPLAIN_CLAIMED
 
 static const struct explain_row rows[] = {
 #define EXPLAIN(part, reasons, states, outcomes, classes, text)                                    \
@@ -43,13 +44,15 @@ bool explain_matches(
         (row->classes & where->class_bit) != 0;
 }
 
-struct explain_case explain_case_of(const struct deed_result *result)
+struct explain_case explain_case_of(const struct explain_facts *facts)
 {
+    const struct deed_result *result = facts->result;
+    const uint32_t untried = facts->claimed ? EXPLAIN_CLAIMED : DEED_CLASS_BIT_NONE;
     return (struct explain_case){
         .reason = result->reason,
         .state = result->state,
         .outcome = result->outcome,
-        .class_bit = result->class_known ? 1U << result->provider_class : DEED_CLASS_BIT_NONE,
+        .class_bit = result->class_known ? 1U << result->provider_class : untried,
     };
 }
 

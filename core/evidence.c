@@ -79,7 +79,9 @@ static deed_rc refuse_contradiction(
 /* The attempt a word speaks of. */
 struct about {
     const struct deed_attempt_row *attempt; /* NULL: none that this ledger knows */
-    bool lost;                              /* it names a token that this ledger does not know */
+    const char
+        *lost; /* how it names an attempt that this ledger does not know; NULL: it does not */
+    const uint8_t *token; /* as given; NULL: none, or one that the message contradicts */
 };
 
 static bool same_letters(const char *a, const char *b)
@@ -120,11 +122,90 @@ static const struct deed_attempt_row *attempt_of_key(
     return found;
 }
 
+/* How many generations of provider keys a lost time may have used beyond those known here. */
+#define LOST_GENERATIONS 32U
+
+static const char lost_token[] = "unknown token";
+static const char lost_key[] = "a provider key that only a lost attempt was sent under";
+
+/* Is it a provider key of this intent? Keys are derived, so those of an attempt that was lost with
+ * the file are known too (docs/decisions/0020). */
+static deed_rc is_derived(
+    const struct deed__case *c, const char *provider_key, bool *derived_out, struct deed_error *err)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    uint32_t last = (newest == NULL ? 0 : newest->generation) + LOST_GENERATIONS;
+    *derived_out = false;
+    deed_rc rc = DEED_OK;
+    for (uint32_t i = 0; rc == DEED_OK && !*derived_out && i <= last; i++) {
+        char own[DEED_PROVIDER_KEY_BYTES];
+        rc = deed__provider_key(c->ledger->name, c->intent.key, c->intent.digest, i, own, err);
+        *derived_out = rc == DEED_OK && same_letters(own, provider_key);
+    }
+    return rc;
+}
+
+static deed_rc refuse_other(void *context, const struct deed_intent_row *row)
+{
+    char *other = context;
+    memcpy(other, row->key, strlen(row->key) + 1);
+    return DEED_OK;
+}
+
+/* A message under the key of another intent says nothing of this one, whoever brought it here. */
+static deed_rc check_other(
+    deed_tx *tx, const struct deed__case *c, const char *provider_key, struct deed_error *err)
+{
+    char lower[DEED_PROVIDER_KEY_BYTES];
+    size_t i = 0;
+    for (; provider_key[i] != '\0'; i++) {
+        bool upper = provider_key[i] >= 'A' && provider_key[i] <= 'Z';
+        lower[i] = (char)(upper ? provider_key[i] - 'A' + 'a' : provider_key[i]);
+    }
+    lower[i] = '\0';
+    char other[DEED_KEY_BYTES_MAX + 1] = "";
+    deed_rc rc = tx->intent_find(tx->self, lower, NULL, refuse_other, other, err);
+    if (rc == DEED_OK && other[0] != '\0') {
+        rc = deed__refuse(err, DEED_E_INVALID, c->intent.key, NULL,
+            "the message given with %s carries the provider key of %s: it speaks of that intent, "
+            "and nothing was stored; give it with that key",
+            c->intent.key, other);
+    }
+    return rc;
+}
+
+/* The message knows better than who brings it. */
+static deed_rc find_marked(deed_tx *tx, const struct deed__case *c, const struct deed__said *said,
+    struct about *about, struct deed_error *err)
+{
+    const char *provider_key = said->content.provider_key;
+    const struct deed_attempt_row *marked = attempt_of_key(c, provider_key);
+    if (marked != NULL) {
+        bool agree = about->attempt != NULL &&
+            strcmp(about->attempt->provider_key, marked->provider_key) == 0;
+        about->attempt = agree ? about->attempt : marked;
+        return DEED_OK;
+    }
+    about->token = about->attempt == NULL ? about->token : NULL;
+    about->attempt = NULL;
+    if (provider_key[0] == '\0') {
+        about->lost = NULL;
+        return DEED_OK;
+    }
+    bool derived = false;
+    deed_rc rc = is_derived(c, provider_key, &derived, err);
+    if (rc == DEED_OK && !derived) {
+        rc = check_other(tx, c, provider_key, err);
+    }
+    about->lost = derived ? lost_key : NULL;
+    return rc;
+}
+
 static deed_rc find_about(deed_tx *tx, const struct deed__case *c, const struct deed__said *said,
     struct about *about_out, struct deed_error *err)
 {
     const uint8_t *token = said->evidence->token;
-    struct about about = {.attempt = attempt_of_token(c, token)};
+    struct about about = {.attempt = attempt_of_token(c, token), .token = token};
     deed_rc rc = DEED_OK;
     if (token != NULL && about.attempt == NULL) {
         struct deed_attempt_row other;
@@ -134,14 +215,11 @@ static deed_rc find_about(deed_tx *tx, const struct deed__case *c, const struct 
                 "the token given with the evidence for %s belongs to an attempt of another intent",
                 c->intent.key);
         }
-        about.lost = rc == DEED_E_NOT_FOUND;
-        rc = about.lost ? DEED_OK : rc;
+        about.lost = rc == DEED_E_NOT_FOUND ? lost_token : NULL;
+        rc = about.lost != NULL ? DEED_OK : rc;
     }
-    if (said->verified) { /* the message knows better than who brings it */
-        const struct deed_attempt_row *marked = attempt_of_key(c, said->content.provider_key);
-        bool agree = about.attempt != NULL && marked != NULL &&
-            strcmp(about.attempt->provider_key, marked->provider_key) == 0;
-        about.attempt = agree ? about.attempt : marked;
+    if (rc == DEED_OK && said->verified) {
+        rc = find_marked(tx, c, said, &about, err);
     } else if (token == NULL) {
         about.attempt = deed__newest_attempt(c);
     }
@@ -149,56 +227,35 @@ static deed_rc find_about(deed_tx *tx, const struct deed__case *c, const struct 
     return rc;
 }
 
-/* Of an attempt that was lost with the file only the first key is known: it can be derived. */
-static deed_rc is_our_key(const struct deed__case *c, const struct deed__said *said,
-    const struct about *about, bool *ours_out, struct deed_error *err)
-{
-    *ours_out = about->attempt != NULL;
-    if (*ours_out || c->count > 0) {
-        return DEED_OK;
-    }
-    char first[DEED_PROVIDER_KEY_BYTES];
-    deed_rc rc =
-        deed__provider_key(c->ledger->name, c->intent.key, c->intent.digest, 0, first, err);
-    *ours_out = rc == DEED_OK && same_letters(first, said->content.provider_key);
-    return rc;
-}
-
 /* ---- what it is worth ------------------------------------------------------------------------ */
 
-static deed_rc judge_content(const struct deed__case *c, const struct deed__said *said,
-    const struct about *about, const char **flaw_out, struct deed_error *err)
+static const char *judge_content(
+    const struct deed__case *c, const struct deed__said *said, const struct about *about)
 {
     char digest[DEED_DIGEST_TEXT_BYTES];
     deed_digest_text(c->intent.digest, digest);
-    bool ours = false;
-    deed_rc rc = is_our_key(c, said, about, &ours, err);
-    if (rc != DEED_OK) {
-        return rc;
+    if (about->attempt == NULL && about->lost == NULL) {
+        return "the message does not carry our key";
     }
-    if (!ours) {
-        *flaw_out = "the message does not carry our key";
-    } else if (!same_letters(digest, said->content.digest)) {
-        *flaw_out = "the message does not carry our digest";
-    } else if (said->reference[0] == '\0') {
-        *flaw_out = "the message does not name the effect";
+    if (!same_letters(digest, said->content.digest)) {
+        return "the message does not carry our digest";
     }
-    return DEED_OK;
+    return said->reference[0] == '\0' ? "the message does not name the effect" : NULL;
 }
 
 /* NULL: it may settle; else why not. */
 static deed_rc judge(deed_tx *tx, const struct deed__case *c, const struct deed__said *said,
     const struct about *about, const char **flaw_out, struct deed_error *err)
 {
-    *flaw_out = NULL;
-    deed_rc rc = said->verified ? judge_content(c, said, about, flaw_out, err) : DEED_OK;
-    if (rc == DEED_OK && *flaw_out == NULL && said->reference[0] != '\0') {
+    *flaw_out = said->verified ? judge_content(c, said, about) : NULL;
+    deed_rc rc = DEED_OK;
+    if (*flaw_out == NULL && said->reference[0] != '\0') {
         bool taken = false;
         rc = deed__reference_taken(
             tx, c, said->verified ? about->attempt : NULL, said->reference, &taken, err);
         *flaw_out = taken ? "the reference in the evidence is stored with another intent" : NULL;
     }
-    bool never = c->intent.state == DEED_RECORDED && !c->intent.fence_raised && !about->lost;
+    bool never = c->intent.state == DEED_RECORDED && !c->intent.fence_raised && about->lost == NULL;
     if (rc == DEED_OK && *flaw_out == NULL && never) {
         *flaw_out = "evidence says it was applied, and this ledger knows of no attempt";
     }
@@ -219,7 +276,7 @@ static struct deed__word word_of(const struct deed__said *said, const struct abo
         .attempt = about->attempt == NULL ? 0 : about->attempt->number,
         .token = about->attempt != NULL && (said->verified || evidence->token != NULL)
             ? about->attempt->token
-            : evidence->token,
+            : about->token,
         .count = 1,
         .reference = said->reference,
         .excerpt = excerpt,
@@ -267,7 +324,7 @@ static deed_rc decide_word(struct deed__call *call, deed_tx *tx, struct deed__ca
     if (flaw != NULL) {
         return keep_flawed(call, tx, c, &word, flaw, err);
     }
-    word.why = about.lost ? "unknown token" : NULL;
+    word.why = about.lost;
     return deed__late_applied(call, tx, c, &word, err);
 }
 

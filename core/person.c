@@ -136,8 +136,26 @@ static int64_t too_early_until(const struct deed__case *c)
     return latest;
 }
 
-static deed_rc check_resolvable(
-    const struct deed__case *c, const struct deed_decision *decision, struct deed_error *err)
+static deed_rc see_claim(void *context, const struct deed_evidence_row *row)
+{
+    bool *claimed = context;
+    *claimed = *claimed || row->grade != DEED_GRADE_NONE;
+    return DEED_OK;
+}
+
+/* Does evidence that settles nothing say that it was applied, by an attempt that this ledger does not
+ * know? Then there is a doubt, and a person may end it. */
+static deed_rc is_claimed(
+    deed_tx *tx, const struct deed__case *c, bool *claimed_out, struct deed_error *err)
+{
+    *claimed_out = false;
+    return c->intent.state == DEED_RECORDED
+        ? tx->evidence_each(tx->self, c->intent.id, see_claim, claimed_out, err)
+        : DEED_OK;
+}
+
+static deed_rc check_resolvable(deed_tx *tx, const struct deed__case *c,
+    const struct deed_decision *decision, struct deed_error *err)
 {
     const char *key = c->intent.key;
     if (c->intent.disputed) {
@@ -150,10 +168,21 @@ static deed_rc check_resolvable(
         }
         return DEED_OK;
     }
+    bool claimed = false;
+    deed_rc rc = is_claimed(tx, c, &claimed, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
     bool fenced = c->intent.state == DEED_RECORDED && c->intent.fence_raised;
     bool corrects = c->intent.state != DEED_RECORDED && c->intent.outcome != DEED_APPLIED;
-    if (decision->outcome == DEED_APPLIED && (fenced || corrects)) {
+    if (decision->outcome == DEED_APPLIED && (fenced || corrects || claimed)) {
         return DEED_OK;
+    }
+    if (claimed) {
+        return deed__refuse(err, DEED_E_NO_STEP, key, NULL,
+            "evidence says that %s was applied, and this ledger knows of no attempt: it can be "
+            "resolved as applied, or given up with `deed retract`",
+            key);
     }
     return deed__refuse(err, DEED_E_NO_STEP, key, NULL,
         "%s is %s, %s: nothing about it is in doubt, so there is nothing to resolve", key,
@@ -212,7 +241,7 @@ static deed_rc decide_resolve(
     struct deed__call *call, deed_tx *tx, struct deed__case *c, struct deed_error *err)
 {
     const struct deed_decision *decision = decision_of(call);
-    deed_rc rc = check_resolvable(c, decision, err);
+    deed_rc rc = check_resolvable(tx, c, decision, err);
     if (rc != DEED_OK) {
         return rc;
     }

@@ -38,11 +38,13 @@ struct deed_evidence {
     const char *statement;    /* in words; NULL: none */
 };
 
-/* Keeps the word, durably: it settles an uncertain intent as applied, disputes a settled one where
+/* Keeps the word, durably: it settles as applied what is uncertain, or only recorded if a verified
+ * message carries a provider key of it that this ledger never sent under; it disputes a settled one where
  * the rules of late words say so, or is kept beside what is known. Of an event that is stored
  * already nothing is written, and `result` tells what is known (`replayed`). Refused, with nothing
  * written: an outcome other than applied (DEED_E_INVALID), an event id that said something else
- * before (DEED_E_CONFLICT), a message its verifier does not find genuine (DEED_E_INVALID), an intent
+ * before (DEED_E_CONFLICT), a message its verifier does not find genuine or that carries
+ * the provider key of another intent (DEED_E_INVALID), an intent
  * that is not in the ledger (DEED_E_NOT_FOUND). */
 DEED_API DEED_MUST_CHECK deed_rc deed_evidence_add(struct deed_ledger *ledger,
     const struct deed_evidence *evidence, struct deed_result *result, struct deed_error *err);

@@ -310,7 +310,8 @@ struct deed_decision {
     const char *reference; /* the provider's name of the effect; NULL: none */
 };
 
-/* Settles an uncertain or disputed intent by a person's word. rejected and not_applied are refused
+/* Settles an uncertain or disputed intent by a person's word; as applied also what is only recorded,
+ * where evidence says that it was. rejected and not_applied are refused
  * (DEED_E_NOT_YET, naming the time) while anything sent could still land unseen. */
 DEED_API DEED_MUST_CHECK deed_rc deed_resolve(deed_ledger *ledger,
     const struct deed_decision *decision, struct deed_result *result, struct deed_error *err);

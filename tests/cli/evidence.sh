@@ -13,6 +13,8 @@ mock lookup '"landing_ms": 1000, "consistency": "strong", "reach_ms": "forever"'
 record lost-1 lost-2 lost-3 pay-1
 run 3 run lost-1 lost-2 lost-3
 
+cp config.json mock.json
+
 # A person's word.
 echo '{}' >config.json
 run 2 evidence lost-1 --outcome applied --by ann
@@ -48,9 +50,9 @@ cat >config.json <<'EOF'
     "outcome": "/type", "outcome_value": "charge.succeeded"}}}
 EOF
 export HOOK=geheim
-message() { # EVENT KEY
-    printf '{"id":"%s","type":"charge.succeeded","data":{"key":"%s","digest":"%s","id":"ch-2"}}' \
-        "$1" "$(key_of "$2")" "$(field digest)" >message
+message() { # EVENT KEY [REFERENCE]
+    printf '{"id":"%s","type":"charge.succeeded","data":{"key":"%s","digest":"%s","id":"%s"}}' \
+        "$1" "$(key_of "$2")" "$(field digest)" "${3:-ch-2}" >message
 }
 message evt-1 lost-2
 sha256sum ledger.db >unchanged
@@ -75,6 +77,13 @@ is "$before" "$(events lost-2)"
 
 # The message of another intent, genuine as it is, settles nothing here.
 message evt-2 lost-2
+before=$(events lost-3)
+run 2 evidence lost-3 --source hook --message message --signature "$(sign geheim message)"
+tells 'the provider key of lost-2'
+is "$before" "$(events lost-3)"
+
+# Nor does one under a key that nobody here sent under.
+sed -i 's/"key":"[^"]*"/"key":"00000000-0000-4000-8000-000000000000"/' message
 cp ledger.db copy.db
 run 0 --ledger copy.db evidence lost-3 --source hook --message message --signature "$(sign geheim message)"
 says 'held: the message does not carry our key'
@@ -82,6 +91,31 @@ says 'the word is kept and settles nothing'
 run 0 --json evidence lost-3 --source hook --message message --signature "$(sign geheim message)"
 is attempted "$(field state)"
 is true "$(field needs_person)"
+
+# A ledger that was put back from a copy does not know what it sent: our key in the message tells it.
+record lost-4 lost-5
+sqlite3 ledger.db 'PRAGMA wal_checkpoint(TRUNCATE)' >checkpoint
+cp ledger.db ledger.copy
+DEED_CONFIG=$PWD/mock.json run 3 run lost-4
+message evt-4 lost-4 ch-4
+rm -f ledger.db-wal ledger.db-shm
+cp ledger.copy ledger.db
+run 0 explain lost-4
+says 'nothing was sent'
+run 0 --json evidence lost-4 --source hook --message message --signature "$(sign geheim message)"
+is reconciled "$(field state)"
+is applied "$(field outcome)"
+
+# A word that is worth less holds it, and the way that is named is not the one to a second effect.
+run 0 evidence lost-5 --source bank --outcome applied --by ann --reference line-14
+run 0 --json explain lost-5
+says 'bank says that it was applied (reference line-14)'
+says 'that may do it a second time'
+run 0 explain lost-5
+is '  deed resolve lost-5 --outcome applied --by WHO --reason WHY' "$(tail -n 1 out)"
+run 12 resolve lost-5 --outcome not_applied --by ann --reason 'not seen'
+run 0 --json resolve lost-5 --outcome applied --by ann --reason 'on the statement'
+is reconciled "$(field state)"
 run 2 --json evidence pay-1 --source hook --outcome rejected
 is DEED_E_INVALID "$(error_field code)"
 mkdir folder

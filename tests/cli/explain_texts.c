@@ -172,6 +172,23 @@ static void print_case(const char *title, const struct explain_facts *facts)
     (void)fputc('\n', stdout);
 }
 
+/* Where no attempt is known, evidence from outside may say otherwise. */
+static void walk_claimed(const struct deed_reach *reach)
+{
+    const struct deed_result result = sample(reach, DEED_CLASS_BIT_NONE);
+    struct explain_facts facts = facts_of(&result);
+    facts.claimed = true;
+    set(facts.claim_source, sizeof facts.claim_source, "bank");
+    set(facts.claim_reference, sizeof facts.claim_reference, "ch_42");
+    const struct explain_case where = explain_case_of(&facts);
+    char title[120];
+    (void)snprintf(title, sizeof title, "%s: %s, %s, evidence of applied",
+        deed_reason_name(reach->reason), deed_state_name(reach->state),
+        deed_outcome_name(reach->outcome));
+    check_texts(&where, title);
+    print_case(title, &facts);
+}
+
 static void walk_reachable(void)
 {
     for (size_t i = 0; deed_reach_at(i); i++) {
@@ -182,7 +199,7 @@ static void walk_reachable(void)
             }
             const struct deed_result result = sample(reach, class_bit);
             const struct explain_facts facts = facts_of(&result);
-            const struct explain_case where = explain_case_of(&result);
+            const struct explain_case where = explain_case_of(&facts);
             char title[120];
             (void)snprintf(title, sizeof title, "%s: %s, %s, %s", deed_reason_name(reach->reason),
                 deed_state_name(reach->state), deed_outcome_name(reach->outcome),
@@ -190,6 +207,9 @@ static void walk_reachable(void)
                                    : "no attempt");
             check_texts(&where, title);
             print_case(title, &facts);
+        }
+        if (reach->state == DEED_RECORDED) {
+            walk_claimed(reach);
         }
     }
 }

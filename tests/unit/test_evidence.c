@@ -8,6 +8,7 @@
 
 #include <deed/evidence.h>
 
+#include "policy.h"
 #include "support/scene_store.h"
 
 /* ---- a word, and a verifier in the hands of the test -------------------------------------------- */
@@ -864,6 +865,168 @@ static void test_evidence__a_verified_word_of_another_key_settles_no_lost_attemp
     finish(&scene);
 }
 
+/* The provider keys of generations 0, 1, ...: derived, so that a lost attempt is known by its own. */
+static deed_rc keep_digest(void *context, const struct deed_intent_row *row)
+{
+    memcpy(context, row->digest, DEED_DIGEST_BYTES);
+    return DEED_OK;
+}
+
+static void derived_key(struct scene *scene, uint32_t generation, char out[DEED_PROVIDER_KEY_BYTES])
+{
+    struct deed_ledger_info info = {.size = sizeof(info)};
+    uint8_t digest[DEED_DIGEST_BYTES];
+    assert_int_equal(deed_ledger_info(scene->workers[0], &info, &scene->err), DEED_OK);
+    assert_int_equal(
+        deed_intent_payload(scene->workers[0], SCENE_KEY, keep_digest, digest, &scene->err),
+        DEED_OK);
+    assert_int_equal(
+        deed__provider_key(info.name, SCENE_KEY, digest, generation, out, &scene->err), DEED_OK);
+}
+
+static void test_evidence__a_key_never_sent_under_settles_what_is_only_recorded(void **state)
+{
+    static const uint32_t generations[] = {0, 1, 2, 31, 32};
+    (void)state;
+    for (size_t i = 0; i < sizeof(generations) / sizeof(generations[0]); i++) {
+        struct scene scene;
+        struct seer seer;
+        char provider_key[DEED_PROVIDER_KEY_BYTES];
+        scene_new(&scene, SCENE_BLIND);
+        derived_key(&scene, generations[i], provider_key);
+        seer_init(&scene, &seer, provider_key);
+        seer.says.provider_key[0] = (char)toupper((unsigned char)seer.says.provider_key[0]);
+        struct deed_evidence evidence = signed_word();
+        expect_added(&scene, &evidence);
+        scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+        assert_int_equal(scene.result.grade, DEED_GRADE_PROVIDER_PRESENT);
+        assert_false(scene.result.held);
+        scene_expect_disputed(&scene, false);
+        assert_int_equal(scene_run(&scene, 1, DEED_BEGIN_BY_NAME), DEED_OK);
+        assert_int_equal(scene.provider.sends, 0);
+        /* Another word of the same effect is no news; of another effect it is a second one. */
+        (void)snprintf(seer.says.event_id, sizeof(seer.says.event_id), "evt-2");
+        expect_added(&scene, &evidence);
+        scene_expect_disputed(&scene, false);
+        (void)snprintf(seer.says.event_id, sizeof(seer.says.event_id), "evt-3");
+        (void)snprintf(seer.says.reference, sizeof(seer.says.reference), "fx-2");
+        expect_added(&scene, &evidence);
+        scene_expect_disputed(&scene, true);
+        finish(&scene);
+    }
+}
+
+/* It is another effect than that of the attempt known here, which may have happened too. */
+static void test_evidence__a_key_never_sent_under_beside_a_doubt_is_disputed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct seer seer;
+    struct deed_attempt attempt;
+    char provider_key[DEED_PROVIDER_KEY_BYTES];
+    in_doubt(&scene, SCENE_BLIND, &attempt);
+    derived_key(&scene, 1, provider_key);
+    seer_init(&scene, &seer, provider_key);
+    struct deed_evidence evidence = signed_word();
+    expect_added(&scene, &evidence);
+    scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+    scene_expect_disputed(&scene, true);
+    finish(&scene);
+}
+
+static void test_evidence__a_key_never_sent_under_needs_digest_and_reference_too(void **state)
+{
+    (void)state;
+    for (int without = 0; without < 2; without++) {
+        struct scene scene;
+        struct seer seer;
+        char provider_key[DEED_PROVIDER_KEY_BYTES];
+        scene_new(&scene, SCENE_BLIND);
+        derived_key(&scene, 0, provider_key);
+        seer_init(&scene, &seer, provider_key);
+        *(without == 0 ? seer.says.digest : seer.says.reference) = '\0';
+        struct deed_evidence evidence = signed_word();
+        expect_added(&scene, &evidence);
+        scene_expect(&scene, DEED_RECORDED, DEED_OUTCOME_NONE);
+        assert_true(scene.result.held);
+        finish(&scene);
+    }
+}
+
+/* What holds it is a doubt, and a person may end it: as applied, or by giving it up. */
+static void test_evidence__a_person_decides_on_what_holds_a_recorded_intent(void **state)
+{
+    (void)state;
+    for (int released = 0; released <= 1; released++) {
+        struct scene scene;
+        scene_new(&scene, SCENE_BLIND);
+        assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_E_NO_STEP);
+        struct deed_evidence evidence = word();
+        expect_added(&scene, &evidence);
+        if (released != 0) {
+            assert_int_equal(scene_release(&scene, 1), DEED_OK);
+        }
+        assert_int_equal(scene_resolve(&scene, 1, DEED_NOT_APPLIED), DEED_E_NO_STEP);
+        assert_non_null(strstr(scene.err.text, "deed retract"));
+        assert_int_equal(scene_resolve(&scene, 1, DEED_REJECTED), DEED_E_NO_STEP);
+        assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_OK);
+        scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+        scene_expect_disputed(&scene, false);
+        finish(&scene);
+
+        scene_new(&scene, SCENE_BLIND);
+        expect_added(&scene, &evidence);
+        assert_int_equal(scene_retract(&scene, 1), DEED_OK);
+        scene_expect(&scene, DEED_CONFIRMED, DEED_RETRACTED);
+        finish(&scene);
+    }
+}
+
+/* A genuine message that tells of no effect makes no doubt. */
+static void test_evidence__a_note_gives_a_person_nothing_to_decide(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct seer seer;
+    scene_new(&scene, SCENE_BLIND);
+    seer_init(&scene, &seer, "");
+    seer.says.outcome = DEED_OUTCOME_NONE;
+    struct deed_evidence evidence = signed_word();
+    expect_added(&scene, &evidence);
+    assert_int_equal(scene_resolve(&scene, 1, DEED_APPLIED), DEED_E_NO_STEP);
+    finish(&scene);
+}
+
+/* The wrong action key was given with the message: an innocent intent is left as it is. */
+static void test_evidence__a_message_of_another_intent_is_refused_by_name(void **state)
+{
+    (void)state;
+    for (int attempted = 0; attempted <= 1; attempted++) {
+        struct scene scene;
+        struct seer seer;
+        struct deed_attempt attempt;
+        in_doubt(&scene, SCENE_BLIND, &attempt);
+        seer_init(&scene, &seer, attempt.provider_key);
+        seer.says.provider_key[0] = (char)toupper((unsigned char)seer.says.provider_key[0]);
+        scene_record(&scene, "pay-2");
+        struct deed_evidence evidence = signed_word();
+        evidence.key = "pay-2";
+        if (attempted != 0) {
+            assert_int_equal(
+                deed_run(scene.workers[0], "pay-2", 0, &scene.result, &scene.err), DEED_OK);
+        }
+        assert_int_equal(add(&scene, &evidence), DEED_E_INVALID);
+        assert_non_null(strstr(scene.err.text, "speaks of that intent"));
+        assert_non_null(strstr(scene.err.text, SCENE_KEY));
+        assert_false(scene.result.held);
+        assert_int_equal(last_of(&scene, "pay-2").count, attempted);
+        evidence.key = SCENE_KEY;
+        expect_added(&scene, &evidence);
+        scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
+        finish(&scene);
+    }
+}
+
 static void test_evidence__a_token_of_another_intent_is_no_lost_one(void **state)
 {
     (void)state;
@@ -1002,6 +1165,12 @@ int main(void)
         cmocka_unit_test(test_evidence__of_what_was_never_attempted_it_is_kept_and_holds),
         cmocka_unit_test(test_evidence__of_a_lost_attempt_it_settles_what_is_only_recorded),
         cmocka_unit_test(test_evidence__a_verified_word_of_another_key_settles_no_lost_attempt),
+        cmocka_unit_test(test_evidence__a_key_never_sent_under_settles_what_is_only_recorded),
+        cmocka_unit_test(test_evidence__a_key_never_sent_under_beside_a_doubt_is_disputed),
+        cmocka_unit_test(test_evidence__a_key_never_sent_under_needs_digest_and_reference_too),
+        cmocka_unit_test(test_evidence__a_person_decides_on_what_holds_a_recorded_intent),
+        cmocka_unit_test(test_evidence__a_note_gives_a_person_nothing_to_decide),
+        cmocka_unit_test(test_evidence__a_message_of_another_intent_is_refused_by_name),
         cmocka_unit_test(test_evidence__a_token_of_another_intent_is_no_lost_one),
         cmocka_unit_test(test_evidence__a_commit_of_unknown_fate_ends_as_one_word),
         cmocka_unit_test(test_evidence__who_brings_it_may_be_the_actor_of_the_options),
