@@ -9,11 +9,30 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* A watch meets what nobody serves at each turn. */
+static bool told_before(struct acting *acting, deed_rc rc, const struct deed_result *result)
+{
+    if (!acting->watch || rc != DEED_E_NO_EXECUTOR || !result->kind[0]) {
+        return false;
+    }
+    if (!acting->unserved) {
+        acting->unserved = json_object();
+    }
+    if (json_object_get(acting->unserved, result->kind)) {
+        return true;
+    }
+    (void)json_object_set_new(acting->unserved, result->kind, json_true());
+    return false;
+}
+
 bool acting_visit(
     void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
     struct acting *acting = context;
     struct output *out = &acting->cli->out;
+    if (told_before(acting, rc, result)) {
+        return !stop_asked() && !out->failed;
+    }
     acting->done++;
     if (result->key[0]) {
         intent_answer(out, rc, result, 0, INTENT_ACTED);
@@ -76,11 +95,14 @@ void acting_summary(struct acting *acting, const char *what)
     } else if (acting->done != 1) {
         summary_text(acting);
     }
-    *acting = (struct acting){.cli = cli, .status = acting->status};
+    *acting = (struct acting){
+        .cli = cli, .status = acting->status, .watch = acting->watch, .unserved = acting->unserved};
 }
 
 int acting_end(struct acting *acting)
 {
+    json_decref(acting->unserved);
+    acting->unserved = NULL;
     if (!stop_asked()) {
         return acting->status;
     }

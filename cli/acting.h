@@ -14,6 +14,8 @@ struct acting {
     uint64_t by_outcome[5];
     uint64_t unknown; /* attempted, outcome not known */
     uint64_t failed;
+    bool watch;       /* again and again: an executor that is missing is told once for each kind */
+    json_t *unserved; /* the kinds that were told */
 };
 
 /* What is done to one key that was named. */

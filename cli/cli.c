@@ -24,10 +24,31 @@ deed_rc cli_open_store(
     return deed_sqlite_open(path, &options, store_out, err);
 }
 
+/* Who only looks sees the same as who runs. A configuration that does not load stops nobody from
+ * looking: it is told, and nothing is judged by it. */
+static void load_to_look(struct cli *cli)
+{
+    struct deed_error err = {0};
+    deed_rc rc = config_load(&cli->config, &cli->arguments, &err);
+    for (size_t i = 0; rc == DEED_OK && i < cli->config.kind_count; i++) {
+        rc = executor_check(&cli->config.kinds[i], &err);
+        if (rc != DEED_OK) {
+            config_name_file(&cli->config, &err);
+        }
+    }
+    if (rc != DEED_OK) {
+        output_warning(&cli->out, NULL, 0,
+            "the configuration does not load, so this looks without it: %s", err.text);
+        config_finish(&cli->config);
+    }
+}
+
 deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *err)
 {
     deed_rc rc = DEED_OK;
-    if (mode != CLI_READ) {
+    if (mode == CLI_READ) {
+        load_to_look(cli);
+    } else {
         /* A reader that goes away must not end a write, or a send, half-way. */
         (void)signal(SIGPIPE, SIG_IGN);
         rc = config_load(&cli->config, &cli->arguments, err);
@@ -47,6 +68,9 @@ deed_rc cli_open(struct cli *cli, enum cli_open_mode mode, struct deed_error *er
         if (rc != DEED_OK) {
             config_name_file(&cli->config, err);
         }
+    }
+    if (rc == DEED_OK && mode == CLI_READ) {
+        rc = executors_register_looking(cli->ledger, &cli->config, err);
     }
     return rc;
 }

@@ -24,7 +24,7 @@ struct cli {
 };
 
 enum cli_open_mode {
-    CLI_READ,  /* nothing will be written; the configuration is not read */
+    CLI_READ, /* nothing will be written; judged with the configuration, if there is one that loads */
     CLI_WRITE, /* with the configuration's actor */
     CLI_ACT,   /* and its executors */
     CLI_PLAN,  /* the same, and nothing will be written */

@@ -88,7 +88,7 @@ int cmd_doctor(struct cli *cli)
         doctor_ledger(&doctor, path);
     } else {
         doctor_clock(&doctor, 0);
-        doctor_config(&doctor, false, false);
+        doctor_config(&doctor, path, false, false);
     }
     answer(cli, &doctor);
     if (doctor.counts[HEALTH_BROKEN] == 0) {

@@ -135,6 +135,7 @@ int cmd_reconcile(struct cli *cli)
         return cli_fail(cli, rc, &err);
     }
     stop_listen();
+    acting.watch = pace.watch;
     if (pace.watch) {
         return watch(&acting, &pace);
     }

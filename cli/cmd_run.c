@@ -89,6 +89,7 @@ int cmd_run(struct cli *cli)
         return cli_fail(cli, rc, &err);
     }
     stop_listen();
+    acting.watch = pace.watch;
     if (given(&cli->arguments, OPT_DUE)) {
         return run_due(&acting, &pace);
     }

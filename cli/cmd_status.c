@@ -11,18 +11,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define WAITING_SHOWN 10
 
 /* The oldest intents that wait for a person. */
 struct waiting {
-    struct {
-        char key[DEED_KEY_BYTES_MAX + 1];
-        char next[DEED_NEXT_BYTES];
-        deed_reason reason;
-    } items[WAITING_SHOWN];
+    struct deed_result items[WAITING_SHOWN];
     size_t count;
+    json_t *unserved; /* how many of each kind that no executor serves */
 };
 
 static bool see_open(
@@ -31,13 +27,15 @@ static bool see_open(
     struct waiting *waiting = context;
     (void)rc;
     (void)err;
-    if (result->needs_person) {
-        memcpy(waiting->items[waiting->count].key, result->key, sizeof result->key);
-        memcpy(waiting->items[waiting->count].next, result->next, sizeof result->next);
-        waiting->items[waiting->count].reason = result->reason;
-        waiting->count++;
+    if (result->unserved) {
+        json_t *known = json_object_get(waiting->unserved, result->kind);
+        (void)json_object_set_new(
+            waiting->unserved, result->kind, json_integer(json_integer_value(known) + 1));
     }
-    return waiting->count < WAITING_SHOWN;
+    if (result->needs_person && waiting->count < WAITING_SHOWN) {
+        waiting->items[waiting->count++] = *result;
+    }
+    return true;
 }
 
 static json_t *counts_json(const struct deed_status *status)
@@ -92,6 +90,11 @@ static deed_rc answer_json(struct cli *cli, const struct deed_ledger_info *info,
     set_count(object, "disputed", status->disputed);
     set_count(object, "held", status->held);
     set_count(object, "overdue", status->overdue);
+    set_count(object, "unserved", status->unserved);
+    (void)json_object_set(object, "unserved_kinds", waiting->unserved);
+    set_count(object, "due", status->due);
+    output_set_text(object, "oldest_due", status->oldest_due[0] ? status->oldest_due : NULL);
+    output_set_time(object, "oldest_due_at", status->oldest_due_ms);
     output_set_text(
         object, "oldest_uncertain", status->oldest_uncertain[0] ? status->oldest_uncertain : NULL);
     output_set_time(object, "oldest_uncertain_at", status->oldest_uncertain_ms);
@@ -148,6 +151,28 @@ static void print_count(const char *label, uint64_t count)
     }
 }
 
+static void print_oldest(const char *key, const char *did, int64_t since_ms)
+{
+    if (key[0]) {
+        char since[TIME_TEXT_BYTES];
+        time_text(since_ms, since);
+        (void)printf("  oldest: %s, %s %s", key, did, since);
+    }
+    (void)fputc('\n', stdout);
+}
+
+static void print_unserved(json_t *unserved)
+{
+    const char *kind = NULL;
+    json_t *count = NULL;
+    json_object_foreach(unserved, kind, count)
+    {
+        (void)fputs("no executor for kind ", stdout);
+        (void)text_write(stdout, text_of(kind), SIZE_MAX);
+        (void)printf(": %" JSON_INTEGER_FORMAT "\n", json_integer_value(count));
+    }
+}
+
 static void print_status(
     const struct output *out, const struct deed_status *status, const struct waiting *waiting)
 {
@@ -155,20 +180,21 @@ static void print_status(
     print_count("in flight", status->in_flight);
     output_paint(out, status->uncertain > 0 ? PAINT_DOUBT : PAINT_NONE, "uncertain     ");
     (void)printf(" %6" PRIu64, status->uncertain);
-    if (status->oldest_uncertain[0]) {
-        char since[TIME_TEXT_BYTES];
-        time_text(status->oldest_uncertain_ms, since);
-        (void)printf("  oldest: %s, attempted %s", status->oldest_uncertain, since);
+    print_oldest(status->oldest_uncertain, "attempted", status->oldest_uncertain_ms);
+    if (status->due > 0) {
+        (void)printf("%-14s %6" PRIu64, "due now", status->due);
+        print_oldest(status->oldest_due, "since", status->oldest_due_ms);
     }
-    (void)fputc('\n', stdout);
     print_count("disputed", status->disputed);
     print_count("held", status->held);
     print_count("overdue", status->overdue);
+    print_unserved(waiting->unserved);
     output_paint(out, status->needs_person > 0 ? PAINT_BAD : PAINT_NONE, "needs a person");
     (void)printf(" %6" PRIu64 "\n", status->needs_person);
     for (size_t i = 0; i < waiting->count; i++) {
-        (void)printf(
-            "    %s: %s\n", waiting->items[i].key, deed_reason_sentence(waiting->items[i].reason));
+        (void)printf("    %s: ", waiting->items[i].key);
+        intent_write_why(stdout, &waiting->items[i]);
+        (void)fputc('\n', stdout);
     }
     if (status->needs_person > waiting->count) {
         (void)printf("    and %" PRIu64 " more; `deed list` has all\n",
@@ -186,7 +212,8 @@ int cmd_status(struct cli *cli)
     struct deed_error err = {0};
     struct deed_ledger_info info = {.size = sizeof info};
     struct deed_status status = {.size = sizeof status};
-    struct waiting waiting = {.count = 0};
+    static struct waiting waiting; /* large */
+    waiting = (struct waiting){.unserved = json_object()};
     const struct deed_list open_ones = {.size = sizeof open_ones};
     deed_rc rc = cli_open(cli, CLI_READ, &err);
     if (rc == DEED_OK) {
@@ -207,6 +234,7 @@ int cmd_status(struct cli *cli)
             print_status(&cli->out, &status, &waiting);
         }
     }
+    json_decref(waiting.unserved);
     if (rc != DEED_OK) {
         return cli_fail(cli, rc, &err);
     }

@@ -35,7 +35,8 @@ bool doctor_file(struct doctor *doctor, const char *path);
 void doctor_ledger(struct doctor *doctor, const char *path);
 /* The clocks; `newest_ms` is the newest time the ledger has seen, 0: not known. */
 void doctor_clock(struct doctor *doctor, int64_t newest_ms);
-/* The configuration. `test`: of a test ledger. */
-void doctor_config(struct doctor *doctor, bool ledger_known, bool test);
+/* The configuration, and whether it serves what is open in the ledger at `path`. `test`: of a test
+ * ledger. */
+void doctor_config(struct doctor *doctor, const char *path, bool ledger_known, bool test);
 
 #endif

@@ -97,7 +97,7 @@ void doctor_ledger(struct doctor *doctor, const char *path)
         doctor_tell_error(doctor, "ledger", HEALTH_BROKEN, &err);
     }
     doctor_clock(doctor, reading.newest_ms);
-    doctor_config(doctor, reading.named, reading.test);
+    doctor_config(doctor, path, reading.named, reading.test);
 }
 
 void doctor_clock(struct doctor *doctor, int64_t newest_ms)

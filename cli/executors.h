@@ -14,6 +14,11 @@
 DEED_MUST_CHECK deed_rc executors_register(
     deed_ledger *ledger, const struct config *config, struct deed_error *err);
 
+/* The same for a handle that only looks: kinds and their profiles, so that it judges as one that runs
+ * would. What serves them is never called, and no executor is made. */
+DEED_MUST_CHECK deed_rc executors_register_looking(
+    deed_ledger *ledger, const struct config *config, struct deed_error *err);
+
 /* Whether this build has the executor that the kind is given to. Makes none. */
 DEED_MUST_CHECK deed_rc executor_check(const struct config_kind *kind, struct deed_error *err);
 

@@ -31,6 +31,11 @@ static void fill_key(FILE *stream, const struct explain_facts *facts)
     (void)fputs(facts->result->key, stream);
 }
 
+static void fill_kind(FILE *stream, const struct explain_facts *facts)
+{
+    (void)fputs(facts->result->kind, stream);
+}
+
 static void fill_attempt(FILE *stream, const struct explain_facts *facts)
 {
     (void)fprintf(stream, "%u", (unsigned)facts->result->attempt);
@@ -179,6 +184,7 @@ static const struct filler {
     void (*fill)(FILE *stream, const struct explain_facts *facts);
 } fillers[] = {
     {"key", fill_key},
+    {"kind", fill_kind},
     {"attempt", fill_attempt},
     {"attempted", fill_attempted},
     {"settled", fill_settled},
@@ -264,7 +270,15 @@ char *explain_besides(const struct explain_facts *facts)
     if (!stream) {
         return NULL;
     }
-    if (result->uncertain && result->needs_person && result->provider_class != DEED_CLASS_BLIND) {
+    if (result->unserved) {
+        fill_template(stream,
+            "No executor is configured for kind {kind}: nothing attempts it or asks about it until "
+            "one "
+            "is. `deed doctor` names what the configuration lacks. ",
+            facts);
+    }
+    if (result->uncertain && result->needs_person && !result->unserved &&
+        result->provider_class != DEED_CLASS_BLIND) {
         fill_template(stream,
             "As things stand now, no resend is safe any more and no absence would prove anything: "
             "it "

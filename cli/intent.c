@@ -38,6 +38,7 @@ void intent_set(json_t *object, deed_rc rc, const struct deed_result *result)
     output_set_text(object, "code", deed_rc_name(rc));
     set_flag(object, "overdue", result->overdue);
     set_flag(object, "needs_person", result->needs_person);
+    set_flag(object, "unserved", result->unserved);
     output_set_text(object, "grade", deed_grade_name(result->grade));
     output_set_text(object, "provider_class",
         result->class_known ? deed_provider_class_name(result->provider_class) : NULL);
@@ -65,6 +66,16 @@ const char *intent_outcome_words(const struct deed_result *result)
         return "not attempted";
     }
     return result->in_flight ? "in flight" : "not known";
+}
+
+void intent_write_why(FILE *stream, const struct deed_result *result)
+{
+    if (!result->unserved) {
+        (void)fputs(deed_reason_sentence(result->reason), stream);
+        return;
+    }
+    (void)fputs("no executor is configured for kind ", stream);
+    (void)text_write(stream, text_of(result->kind), SIZE_MAX);
 }
 
 enum paint intent_paint(const struct deed_result *result)
@@ -103,7 +114,8 @@ void intent_sentence(const struct output *out, const struct deed_result *result)
     const bool said_below = (result->reason == DEED_REASON_HELD && result->held) ||
         (result->reason == DEED_REASON_DISPUTED && result->disputed);
     if ((result->uncertain || result->needs_person) && !said_below) {
-        (void)printf("; %s", deed_reason_sentence(result->reason));
+        (void)fputs("; ", stdout);
+        intent_write_why(stdout, result);
     }
     if (result->disputed) {
         write_quoted_reason("disputed", result->disputed_reason);

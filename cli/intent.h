@@ -29,6 +29,8 @@ void intent_answer(struct output *out, deed_rc rc, const struct deed_result *res
 
 /* "not known", "not attempted", "applied", ... */
 const char *intent_outcome_words(const struct deed_result *result);
+/* Why it waits, in words: its reason, or that nobody serves its kind. */
+void intent_write_why(FILE *stream, const struct deed_result *result);
 enum paint intent_paint(const struct deed_result *result);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "listing.h"
 
+#include "text.h"
 #include "times.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@ struct listing_row {
     bool held;
     bool overdue;
     bool needs_person;
+    bool unserved;
+    char kind[DEED_KIND_SHOWN_BYTES + 1]; /* of what is unserved */
     int64_t recorded_ms;
     const char *words;
 };
@@ -49,6 +52,10 @@ static bool keep_row(struct listing *listing, const struct deed_result *result)
         .recorded_ms = result->recorded_ms,
         .words = intent_outcome_words(result)};
     memcpy(row->key, result->key, sizeof row->key);
+    row->unserved = result->unserved;
+    if (result->unserved) {
+        memcpy(row->kind, result->kind, sizeof row->kind);
+    }
     return true;
 }
 
@@ -77,11 +84,16 @@ static void print_row(const struct output *out, const struct listing_row *row, i
     (void)snprintf(words, sizeof words, "%-13s", row->words);
     (void)printf("%-*s  %-10s  ", width, row->key, deed_state_name(row->state));
     output_paint(out, row->paint, words);
-    (void)printf("  %-20s  %s%s%s%s%s\n", recorded, deed_reason_name(row->reason),
+    (void)printf("  %-20s  %s%s%s%s%s", recorded, deed_reason_name(row->reason),
         row->disputed && row->reason != DEED_REASON_DISPUTED ? ", disputed" : "",
         row->held && row->reason != DEED_REASON_HELD ? ", held" : "",
         row->overdue && row->reason != DEED_REASON_OVERDUE ? ", overdue" : "",
         row->needs_person ? ", needs a person" : "");
+    if (row->unserved) {
+        (void)fputs(", no executor for kind ", stdout);
+        (void)text_write(stdout, text_of(row->kind), SIZE_MAX);
+    }
+    (void)fputc('\n', stdout);
 }
 
 static void print_rows(const struct output *out, const struct listing *listing)

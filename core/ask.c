@@ -158,7 +158,7 @@ deed_rc deed__find_executor(struct deed__doubt *doubt, struct deed_error *err)
     doubt->registration =
         deed__registration_named(doubt->ledger, doubt->c.intent.payload.kind, newest->executor);
     if (doubt->registration == NULL) {
-        return deed__refuse(err, DEED_E_NO_EXECUTOR, doubt->key, NULL,
+        return deed__refuse(err, DEED_E_NO_EXECUTOR, doubt->key, "deed doctor",
             "%s was attempted by executor %.120s, which is not configured now; configure it again, "
             "or look at the provider and resolve",
             doubt->key, newest->executor);

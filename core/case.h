@@ -82,6 +82,9 @@ void deed__result_fill(struct deed_result *result, const struct deed__case *c);
  * while a look-up still shows the first of it? */
 bool deed__absence_possible(const struct deed__case *c);
 
+/* Kinds are registered, and no executor serves what this one waits for: an attempt, or a look. */
+bool deed__unserved(const struct deed__case *c);
+
 /* Can nothing but a person move it on? */
 bool deed__needs_person(const struct deed__case *c);
 

@@ -32,7 +32,7 @@ struct page {
 static bool is_due(const struct deed_result *result)
 {
     bool open = result->outcome == DEED_OUTCOME_NONE || result->outcome == DEED_NOT_APPLIED;
-    return open && !result->in_flight && !result->needs_person;
+    return open && !result->in_flight && (!result->needs_person || result->unserved);
 }
 
 static bool wanted(const struct deed_list *list, const struct deed_result *result)
@@ -197,6 +197,30 @@ deed_rc deed__inner_ledger_list(deed_ledger *ledger, const struct deed_list *lis
 
 /* ---- status ------------------------------------------------------------------------------- */
 
+/* Since when the machine itself would do something, if it ran; 0: it would not now. */
+static int64_t due_since(const struct deed_result *result, int64_t now_ms)
+{
+    if (!is_due(result) || result->unserved || result->reason == DEED_REASON_RETRY_LATER ||
+        result->due_ms > now_ms) {
+        return 0;
+    }
+    if (result->uncertain) {
+        return result->due_ms > 0 ? result->due_ms : result->attempted_ms;
+    }
+    int64_t since = result->settled_ms > 0 ? result->settled_ms : result->recorded_ms;
+    return since > 0 ? since : now_ms; /* adopted without a time */
+}
+
+static void count_due(struct deed_status *status, const struct deed_result *result)
+{
+    int64_t since = due_since(result, status->now_ms);
+    status->due += since > 0 ? 1 : 0;
+    if (since > 0 && (status->oldest_due[0] == '\0' || since < status->oldest_due_ms)) {
+        memcpy(status->oldest_due, result->key, sizeof(result->key));
+        status->oldest_due_ms = since;
+    }
+}
+
 static bool count_result(
     void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
 {
@@ -210,6 +234,8 @@ static bool count_result(
     status->disputed += result->disputed ? 1 : 0;
     status->held += result->held ? 1 : 0;
     status->overdue += result->overdue ? 1 : 0;
+    status->unserved += result->unserved ? 1 : 0;
+    count_due(status, result);
     bool oldest = result->uncertain &&
         (status->oldest_uncertain[0] == '\0' || result->attempted_ms < status->oldest_uncertain_ms);
     if (oldest) {
@@ -235,10 +261,10 @@ deed_rc deed__inner_ledger_status(
     struct deed_instant now;
     rc = deed__now(ledger, &now, err);
     if (rc == DEED_OK) {
+        status.now_ms = now.wall_ms;
         rc = deed__inner_ledger_list(ledger, &list, count_result, &status, err);
     }
     if (rc == DEED_OK) {
-        status.now_ms = now.wall_ms;
         *status_out = status;
     }
     return rc;

@@ -59,9 +59,6 @@ static void count(
         return; /* somebody is at it: not uncertain */
     }
     pass->seen++;
-    if (result->key[0] != '\0') {
-        pass->reasons[result->reason]++;
-    }
     if (rc == DEED_E_NEEDS_PERSON || rc == DEED_E_NO_EXECUTOR || result->disputed ||
         (rc == DEED_OK && result->uncertain && result->needs_person)) {
         pass->person++;
@@ -71,6 +68,10 @@ static void count(
         pass->waiting++;
     } else {
         pass->settled++;
+        return;
+    }
+    if (result->key[0] != '\0') {
+        pass->reasons[result->reason]++;
     }
 }
 

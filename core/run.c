@@ -34,7 +34,7 @@ static deed_rc run_case(deed_ledger *ledger, const struct deed__case *c, uint32_
     const struct deed__registration *registration =
         deed__registration_of(ledger, c->intent.payload.kind);
     if (registration == NULL) {
-        return deed__refuse(err, DEED_E_NO_EXECUTOR, c->intent.key, NULL,
+        return deed__refuse(err, DEED_E_NO_EXECUTOR, c->intent.key, "deed doctor",
             "there is no executor for kind %.200s, which %s needs: a program registers one, the "
             "command "
             "takes it from its configuration",

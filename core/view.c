@@ -60,11 +60,21 @@ static int64_t final_ms(const struct deed__case *c)
     return latest;
 }
 
+/* The provider can be asked, and was not yet since the newest attempt: what it shows may settle it. */
+static bool look_is_untried(const struct deed__case *c, const struct deed_attempt_row *newest)
+{
+    unsigned askable = DEED_ATTEMPT_LOOKUP | (deed__pending(c) ? DEED_ATTEMPT_POLL : 0U);
+    return (newest->flags & askable) != 0 && c->intent.tries == 0;
+}
+
 static bool doubt_needs_person(const struct deed__case *c)
 {
     const struct deed_attempt_row *newest = deed__newest_attempt(c);
     if (newest == NULL || c->intent.held) { /* looks go on, but it is held for somebody to see */
         return true;
+    }
+    if (look_is_untried(c, newest)) {
+        return false;
     }
     if (deed__pending(c)) {
         /* The provider has had all the time it declares: somebody should ask it why. */
@@ -168,8 +178,34 @@ static deed_reason reason_of(const struct deed__case *c)
     return DEED_REASON_NONE;
 }
 
+bool deed__unserved(const struct deed__case *c)
+{
+    const struct deed_attempt_row *newest = deed__newest_attempt(c);
+    struct deed_text kind = c->intent.payload.kind;
+    if (c->ledger->registrations == NULL || kind.data == NULL) {
+        return false; /* a host that sends by itself; or nobody knows the kind */
+    }
+    if (c->intent.state == DEED_ATTEMPTED) {
+        return newest != NULL && newest->executor != NULL &&
+            deed__registration_named(c->ledger, kind, newest->executor) == NULL;
+    }
+    return deed__registration_of(c->ledger, kind) == NULL;
+}
+
+static bool waits_for_executor(const struct deed__case *c, deed_reason reason)
+{
+    bool waits = reason == DEED_REASON_READY || reason == DEED_REASON_RETRY_READY ||
+        reason == DEED_REASON_RETRY_LATER || reason == DEED_REASON_PENDING ||
+        reason == DEED_REASON_ANSWER_UNKNOWN || reason == DEED_REASON_LEASE_OVER ||
+        reason == DEED_REASON_OWNER_GONE;
+    return waits && deed__unserved(c);
+}
+
 static bool reason_needs_person(const struct deed__case *c, deed_reason reason)
 {
+    if (waits_for_executor(c, reason)) {
+        return true;
+    }
     switch (reason) {
     case DEED_REASON_PAYLOAD_MISSING:
     case DEED_REASON_HELD:
@@ -299,8 +335,11 @@ void deed__result_fill(struct deed_result *result, const struct deed__case *c)
     copy_text(result->held_reason, sizeof(result->held_reason), intent->held_reason);
     copy_text(result->disputed_reason, sizeof(result->disputed_reason), intent->disputed_reason);
     fill_times(result, c);
+    result->unserved = waits_for_executor(c, result->reason);
     const char *next = next_command(result->reason, result->needs_person);
-    if (next != NULL) {
+    if (result->unserved) { /* it names the kind and where to configure it */
+        copy_text(result->next, sizeof(result->next), "deed doctor");
+    } else if (next != NULL) {
         deed__next_command(result->next, sizeof(result->next), next, intent->key);
     }
 }

@@ -99,7 +99,7 @@ struct deed_result {
     bool held;
     bool fenced;
     bool overdue;
-    bool needs_person; /* nothing but a person will move it on */
+    bool needs_person; /* nothing but a person will move it on, as far as this handle can tell */
     bool created;      /* this call recorded it */
     bool replayed;     /* answered from the ledger: nothing was sent by this call */
     bool class_known;  /* an attempt was made, so `provider_class` is known */
@@ -116,6 +116,9 @@ struct deed_result {
     int64_t due_ms;             /* wall; when the machine itself will do something next, or 0 */
     int64_t final_ms;           /* wall; when nothing sent so far can still take effect and be
                                    invisible; 0: settled; DEED_FOREVER: never */
+    /* Kinds are registered with this handle, and none of the executors serves what this one waits for:
+     * `needs_person` holds until it is configured. */
+    bool unserved;
 };
 
 /* What is known of one intent. Writes nothing. DEED_E_NOT_FOUND if there is none. */
@@ -279,12 +282,12 @@ struct deed_pass {
     size_t size;   /* sizeof(struct deed_pass) */
     uint64_t seen; /* uncertain, or due for a second look */
     uint64_t settled;
-    uint64_t waiting;                        /* the machine itself will look again */
-    uint64_t person;                         /* nothing but a person settles it */
-    uint64_t failed;                         /* an error; the visit was told */
-    int64_t started_ms;                      /* wall */
-    int64_t ended_ms;                        /* wall */
-    uint64_t reasons[DEED_REASON_COUNT_MAX]; /* how many were left with each deed_reason */
+    uint64_t waiting;   /* the machine itself will look again */
+    uint64_t person;    /* nothing but a person settles it; no executor serves it */
+    uint64_t failed;    /* an error; the visit was told */
+    int64_t started_ms; /* wall */
+    int64_t ended_ms;   /* wall */
+    uint64_t reasons[DEED_REASON_COUNT_MAX]; /* how many were left open with each deed_reason */
 };
 
 /* One pass over everything uncertain and due, and over second looks. A pass that saw anything is
@@ -375,6 +378,10 @@ struct deed_status {
     char oldest_uncertain[DEED_KEY_BYTES_MAX + 1]; /* "": none */
     int64_t oldest_uncertain_ms;                   /* wall; when its newest attempt began */
     int64_t now_ms;                                /* wall, as judged */
+    uint64_t unserved;                             /* of needs_person: no executor serves them */
+    uint64_t due; /* the machine itself would attempt or look now, if it ran */
+    char oldest_due[DEED_KEY_BYTES_MAX + 1]; /* of those, the one that waits longest; "": none */
+    int64_t oldest_due_ms;                   /* wall; since when */
 };
 DEED_API DEED_MUST_CHECK deed_rc deed_ledger_status(
     deed_ledger *ledger, struct deed_status *status_out, struct deed_error *err);

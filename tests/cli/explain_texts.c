@@ -254,6 +254,15 @@ static void walk_variants(void)
     set(result.next, sizeof result.next, "deed resolve pay-1");
     print_case("held, overdue and fenced besides, and nothing left but a person", &facts);
 
+    const struct deed_reach ready = {DEED_REASON_READY, DEED_RECORDED, DEED_OUTCOME_NONE, 0};
+    result = sample(&ready, DEED_CLASS_BIT_NONE);
+    facts = facts_of(&result);
+    result.needs_person = true;
+    result.unserved = true;
+    set(result.kind, sizeof result.kind, "papy");
+    set(result.next, sizeof result.next, "deed doctor");
+    print_case("of a kind that no executor serves", &facts);
+
     const struct deed_reach adopted = {
         DEED_REASON_PAYLOAD_MISSING, DEED_RECORDED, DEED_OUTCOME_NONE, 0};
     result = sample(&adopted, DEED_CLASS_BIT_NONE);
