@@ -169,6 +169,15 @@ static void compare_names(struct ground *ground, const struct deed_evidence_row 
     }
 }
 
+/* Two words of the provider about attempts that this ledger does not know: under which key each went
+ * out is not stored, so what they call the effect tells them apart. */
+static bool is_other_lost(const struct deed_evidence_row *row, const struct deed__word *word)
+{
+    return row->attempt == 0 && word->attempt == 0 && row->grade == DEED_GRADE_PROVIDER_PRESENT &&
+        word->grade == DEED_GRADE_PROVIDER_PRESENT && row->reference != NULL &&
+        word->reference != NULL && strcmp(row->reference, word->reference) != 0;
+}
+
 static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
 {
     struct ground *ground = context;
@@ -177,7 +186,7 @@ static deed_rc find_ground(void *context, const struct deed_evidence_row *row)
         ground->attempt = row->attempt;
         ground->of_another = row->token_known && word->token != NULL
             ? memcmp(row->token, word->token, DEED_TOKEN_BYTES) != 0
-            : row->attempt != word->attempt;
+            : row->attempt != word->attempt || is_other_lost(row, word);
     }
     if (row->outcome == DEED_APPLIED) {
         compare_names(ground, row);
