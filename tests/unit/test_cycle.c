@@ -418,6 +418,25 @@ static void test_cycle__pending_past_the_horizon_waits_for_a_person(void **state
     scene_end(&scene);
 }
 
+/* Absence can never be final here, and yet the first look may show the effect: nobody is called
+ * before it was taken. */
+static void test_cycle__nobody_is_called_before_the_provider_was_asked(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_prepare(&scene, SCENE_LOOKUP);
+    scene.profile.landing_ms = 0;
+    scene_open(&scene);
+    assert_int_equal(scene_run(&scene, 1, 0), DEED_OK);
+    scene_expect_uncertain(&scene);
+    assert_false(scene.result.needs_person);
+    scene.provider.next_finding = DEED_FOUND_ABSENT;
+    assert_int_equal(scene_reconcile(&scene, 2), DEED_OK);
+    scene_expect_uncertain(&scene);
+    assert_true(scene.result.needs_person);
+    scene_end(&scene);
+}
+
 /* The configuration took the look-up away: a pass that quietly did nothing would wait for ever. */
 static void test_cycle__an_executor_that_cannot_be_asked_any_more_is_named(void **state)
 {
@@ -482,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_cycle__an_answer_that_comes_after_the_reach_proves_nothing),
         cmocka_unit_test(test_cycle__a_refusal_under_a_kept_key_may_be_an_older_attempts),
         cmocka_unit_test(test_cycle__pending_past_the_horizon_waits_for_a_person),
+        cmocka_unit_test(test_cycle__nobody_is_called_before_the_provider_was_asked),
         cmocka_unit_test(test_cycle__an_executor_that_cannot_be_asked_any_more_is_named),
         cmocka_unit_test(test_cycle__calls_without_what_they_need_are_misuse),
         cmocka_unit_test(test_cycle__nothing_holds_what_has_ended),
