@@ -36,7 +36,9 @@ __attribute__((constructor)) static void hook(void)
     deed_seam_hook_set(die_at_last, NULL);
 }
 
-/* Before that of the C library, for the library that is linked as well. */
+/* Before that of the C library, for the library that is linked as well. Its header uses names that are
+ * reserved for it. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 __attribute__((visibility("default"))) int clock_gettime(clockid_t id, struct timespec *now)
 {
     const long later_ms = number_of("CHARGE_LATER_MS");
