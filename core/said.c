@@ -72,6 +72,19 @@ static deed_rc check_outcome(
         evidence->key);
 }
 
+/* Who signed a word wants it verified: a source that is misspelt shall not make it a person's. */
+static deed_rc check_signed(
+    const struct deed_evidence *evidence, bool has_verifier, struct deed_error *err)
+{
+    if (has_verifier || !given(evidence->signature)) {
+        return DEED_OK;
+    }
+    return deed__refuse(err, DEED_E_INVALID, evidence->key, NULL,
+        "the evidence for %s has a signature, and no verifier is registered for source %s that "
+        "could look at it; correct the source, or leave the signature out if a person vouches",
+        evidence->key, evidence->source);
+}
+
 static deed_rc check_evidence(const struct deed_ledger *ledger,
     const struct deed_evidence *evidence, const char *by, struct deed_error *err)
 {
@@ -81,7 +94,8 @@ static deed_rc check_evidence(const struct deed_ledger *ledger,
     }
     if (rc == DEED_OK) {
         bool has_verifier = deed__verifier_of(ledger, evidence->source) != NULL;
-        rc = check_outcome(evidence, has_verifier, err);
+        rc = check_signed(evidence, has_verifier, err);
+        rc = rc == DEED_OK ? check_outcome(evidence, has_verifier, err) : rc;
     }
     if (rc == DEED_OK && evidence->message.bytes > DEED_MESSAGE_BYTES_MAX) {
         rc = deed__refuse(err, DEED_E_INVALID, evidence->key, NULL,

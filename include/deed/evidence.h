@@ -33,7 +33,7 @@ struct deed_evidence {
     const char *reference;    /* the provider's name of the effect; NULL: none */
     const uint8_t *token;     /* DEED_TOKEN_BYTES, of the attempt it speaks of; NULL: not known */
     struct deed_text message; /* as it came; a verifier reads it whole, its beginning is kept */
-    const char *signature;    /* as it came with the message; NULL: none */
+    const char *signature;    /* as it came with the message, for a verifier; NULL: none */
     const char *by;           /* who brings it; NULL: the actor of the options; one is required */
     const char *statement;    /* in words; NULL: none */
 };

@@ -165,7 +165,6 @@ static void test_evidence__a_word_nobody_verified_is_that_of_who_brings_it(void 
     in_doubt(&scene, SCENE_BLIND, &attempt);
     struct deed_evidence evidence = word();
     evidence.statement = "seen on the statement";
-    evidence.signature = "whatever";
     expect_added(&scene, &evidence);
     scene_expect(&scene, DEED_RECONCILED, DEED_APPLIED);
     scene_expect_disputed(&scene, false);
@@ -421,6 +420,23 @@ static void test_evidence__absence_is_never_proven_by_it(void **state)
         assert_non_null(strstr(scene.err.text, none ? "no verifier" : "`deed resolve`"));
         assert_int_equal(scene_chain(&scene), chain);
     }
+    scene_expect_uncertain(&scene);
+    finish(&scene);
+}
+
+/* A source that was misspelt would make a person's word of what a provider signed. */
+static void test_evidence__a_signature_nobody_looks_at_is_refused(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct deed_attempt attempt;
+    in_doubt(&scene, SCENE_BLIND, &attempt);
+    unsigned chain = scene_chain(&scene);
+    struct deed_evidence evidence = word();
+    evidence.signature = "t=1,v1=00";
+    assert_int_equal(add(&scene, &evidence), DEED_E_INVALID);
+    assert_non_null(strstr(scene.err.text, "no verifier is registered for source"));
+    assert_int_equal(scene_chain(&scene), chain);
     scene_expect_uncertain(&scene);
     finish(&scene);
 }
@@ -1148,6 +1164,7 @@ int main(void)
         cmocka_unit_test(test_evidence__beside_a_message_nothing_else_is_said),
         cmocka_unit_test(test_evidence__a_genuine_message_that_tells_no_effect_is_a_note),
         cmocka_unit_test(test_evidence__absence_is_never_proven_by_it),
+        cmocka_unit_test(test_evidence__a_signature_nobody_looks_at_is_refused),
         cmocka_unit_test(test_evidence__bad_input_is_refused_by_name_and_writes_nothing),
         cmocka_unit_test(test_evidence__a_call_without_what_it_needs_is_misuse),
         cmocka_unit_test(test_evidence__the_longest_of_everything_is_taken),

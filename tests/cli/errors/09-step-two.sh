@@ -69,6 +69,7 @@ word pay-1 --source Bank --outcome applied
 word pay-1 --source person --outcome applied
 word pay-1 --source bank
 word pay-1 --source bank --outcome applied --event ''
+word pay-1 --source bank --outcome applied --signature 00
 word pay-1 --source bank --outcome applied --statement "$(printf '\377')"
 word pay-1 --source bank --outcome applied --reference "$(printf '\377')"
 word missing --source bank --outcome applied
