@@ -55,7 +55,7 @@ static struct deed_store *open_with(const struct place *place, uint32_t checkpoi
 static void record_many(struct deed_store *store, const char *prefix, int count)
 {
     for (int i = 0; i < count; i++) {
-        char key[32];
+        char key[64];
         (void)snprintf(key, sizeof(key), "%s-%d", prefix, i);
         write_one(store, record_like, key);
     }
