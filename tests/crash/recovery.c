@@ -64,6 +64,7 @@ static bool tell_the_truth(struct site *site, const char *key)
         .by = "grace",
         .reason = "looked at the provider's books",
         .outcome = happened ? DEED_APPLIED : DEED_NOT_APPLIED};
+    site->result.size = sizeof(site->result);
     deed_rc rc = deed_resolve(site->ledger, &decision, &site->result, &site->err);
     bool fine = rc == DEED_OK || rc == DEED_E_NOT_YET;
     return fine ? site_tell(site, key)

@@ -83,6 +83,31 @@ static void arrange(struct scene *scene)
     scene->provider.lookup = lookup;
 }
 
+static void lookup_accepted(
+    struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
+{
+    lookup(scene, question, finding);
+    if (strcmp(question->key, WAITS) == 0) {
+        finding->kind = DEED_FOUND_PENDING;
+    }
+}
+
+/* In the order of the alphabet, which is not that of their numbers: canonical JSON. */
+static void test_pass__stores_the_reasons_in_one_order(void **state)
+{
+    (void)state;
+    struct scene scene;
+    arrange(&scene);
+    scene.provider.lookup = lookup_accepted;
+    struct deed_pass pass = {.size = sizeof(pass)};
+    assert_int_equal(scene_pass(&scene, 1, &pass), DEED_OK);
+    struct stored stored;
+    read_stored(&scene, 0, 0, &stored);
+    assert_int_equal(stored.count, 1);
+    assert_string_equal(stored.rows[0].reasons, "{\"answer_unknown\":1,\"pending\":1}");
+    scene_end(&scene);
+}
+
 static void test_pass__is_stored_as_it_was_counted(void **state)
 {
     (void)state;
@@ -324,6 +349,7 @@ static void test_pass__that_was_stopped_is_stored_and_the_newest_comes_first(voi
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pass__stores_the_reasons_in_one_order),
         cmocka_unit_test(test_pass__is_stored_as_it_was_counted),
         cmocka_unit_test(test_pass__tells_who_and_when),
         cmocka_unit_test(test_pass__that_saw_nothing_writes_nothing),
