@@ -6,46 +6,21 @@
 #include <string.h>
 
 #include "boundary.h"
-#include "case.h"
 #include "door.h"
+#include "viewer.h"
 
 /* A page of results at a time, so that the visit runs outside of any transaction. */
 #define PAGE 16
 
 struct page {
-    const struct deed_ledger *ledger;
+    struct deed__viewer viewer;
     const char *provider_key; /* lower case; NULL: by reference */
     const char *reference;
-    struct deed_instant now;
     int64_t after_id;
     bool full;
     size_t count;
     struct deed_result results[PAGE];
-    /* Of the transaction that reads it. */
-    deed_tx *tx;
-    struct deed_error *err;
-    struct deed_ledger_row row;
-    int64_t newest_ms;
 };
-
-static deed_rc view_row(
-    struct page *page, const struct deed_intent_row *row, struct deed_result *result)
-{
-    struct deed__case c;
-    deed__case_init(&c, page->ledger, &page->now);
-    c.row = page->row;
-    c.newest_ms = page->newest_ms;
-    c.intent = *row;
-    deed_rc rc = deed__case_load_attempts(&c, page->tx, 0, page->err);
-    if (rc == DEED_OK) {
-        memset(result, 0, sizeof(*result));
-        result->size = sizeof(*result);
-        result->replayed = true;
-        deed__result_fill(result, &c);
-    }
-    deed__case_finish(&c);
-    return rc;
-}
 
 static deed_rc collect(void *context, const struct deed_intent_row *row)
 {
@@ -57,7 +32,7 @@ static deed_rc collect(void *context, const struct deed_intent_row *row)
         page->full = true;
         return DEED_E_INTERRUPTED; /* ends the walk; read_page knows */
     }
-    deed_rc rc = view_row(page, row, &page->results[page->count]);
+    deed_rc rc = deed__viewer_show(&page->viewer, row, &page->results[page->count]);
     if (rc == DEED_OK) {
         page->after_id = row->id;
         page->count++;
@@ -68,18 +43,9 @@ static deed_rc collect(void *context, const struct deed_intent_row *row)
 static deed_rc read_page(void *context, deed_tx *tx, struct deed_error *err)
 {
     struct page *page = context;
-    page->tx = tx;
-    page->err = err;
     page->count = 0;
     page->full = false;
-    deed_rc rc = tx->ledger_get(tx->self, &page->row, err);
-    if (rc == DEED_E_NOT_FOUND) {
-        memset(&page->row, 0, sizeof(page->row));
-        rc = DEED_OK;
-    }
-    if (rc == DEED_OK) {
-        rc = tx->newest(tx->self, &page->newest_ms, err);
-    }
+    deed_rc rc = deed__viewer_begin(&page->viewer, tx, err);
     if (rc == DEED_OK) {
         rc = tx->intent_find(tx->self, page->provider_key, page->reference, collect, page, err);
     }
@@ -133,11 +99,12 @@ static deed_rc walk(struct page *page, deed_result_visit visit, void *context, b
     deed_rc rc = DEED_OK;
     bool more = true;
     while (rc == DEED_OK && more) {
-        rc = deed__read(page->ledger, read_page, page, err);
+        rc = deed__read(page->viewer.ledger, read_page, page, err);
         more = page->full;
         for (size_t i = 0; rc == DEED_OK && i < page->count; i++) {
             *any_out = true;
-            if (!deed__tell(page->ledger, visit, context, DEED_OK, &page->results[i], NULL)) {
+            if (!deed__tell(
+                    page->viewer.ledger, visit, context, DEED_OK, &page->results[i], NULL)) {
                 return DEED_OK;
             }
         }
@@ -163,7 +130,7 @@ deed_rc deed__inner_ledger_find(deed_ledger *ledger, const struct deed_find *fin
         return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory while looking for intents");
     }
     memset(page, 0, sizeof(*page));
-    page->ledger = ledger;
+    page->viewer.ledger = ledger;
     page->reference = find->reference;
     page->provider_key = find->provider_key;
     char lower[DEED_PROVIDER_KEY_BYTES];
@@ -172,7 +139,7 @@ deed_rc deed__inner_ledger_find(deed_ledger *ledger, const struct deed_find *fin
         page->provider_key = lower;
     }
     bool any = false;
-    rc = deed__now(ledger, &page->now, err);
+    rc = deed__now(ledger, &page->viewer.now, err);
     if (rc == DEED_OK && possible) {
         rc = walk(page, visit, context, &any, err);
     }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "boundary.h"
-#include "case.h"
 #include "door.h"
+#include "viewer.h"
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
@@ -14,18 +14,12 @@
 #define PAGE 32
 
 struct page {
-    const struct deed_ledger *ledger;
+    struct deed__viewer viewer;
     const struct deed_list *list;
-    struct deed_instant now;
     int64_t after_id;
     bool more;
     size_t count;
     struct deed_result results[PAGE];
-    /* Of the transaction that reads it. */
-    deed_tx *tx;
-    struct deed_error *err;
-    struct deed_ledger_row row;
-    int64_t newest_ms;
 };
 
 /* The store knows the time; whether the machine itself would do something then is decided here. */
@@ -42,32 +36,13 @@ static bool wanted(const struct deed_list *list, const struct deed_result *resul
         ((list->flags & DEED_LIST_DUE) == 0 || is_due(result));
 }
 
-static deed_rc view_row(
-    struct page *page, const struct deed_intent_row *row, struct deed_result *result)
-{
-    struct deed__case c;
-    deed__case_init(&c, page->ledger, &page->now);
-    c.row = page->row;
-    c.newest_ms = page->newest_ms;
-    c.intent = *row;
-    deed_rc rc = deed__case_load_attempts(&c, page->tx, 0, page->err);
-    if (rc == DEED_OK) {
-        memset(result, 0, sizeof(*result));
-        result->size = sizeof(*result);
-        result->replayed = true;
-        deed__result_fill(result, &c);
-    }
-    deed__case_finish(&c);
-    return rc;
-}
-
 static deed_rc collect(void *context, const struct deed_intent_row *row)
 {
     struct page *page = context;
     page->after_id = row->id;
     page->more = true;
     struct deed_result *result = &page->results[page->count];
-    deed_rc rc = view_row(page, row, result);
+    deed_rc rc = deed__viewer_show(&page->viewer, row, result);
     if (rc == DEED_OK && wanted(page->list, result)) {
         page->count++;
     }
@@ -92,24 +67,12 @@ static uint32_t select_flags(const struct deed_list *list)
     return flags;
 }
 
-static deed_rc read_context(struct page *page, deed_tx *tx, struct deed_error *err)
-{
-    page->tx = tx;
-    page->err = err;
-    deed_rc rc = tx->ledger_get(tx->self, &page->row, err);
-    if (rc == DEED_E_NOT_FOUND) {
-        memset(&page->row, 0, sizeof(page->row));
-        rc = DEED_OK;
-    }
-    return rc == DEED_OK ? tx->newest(tx->self, &page->newest_ms, err) : rc;
-}
-
 static deed_rc read_page(void *context, deed_tx *tx, struct deed_error *err)
 {
     struct page *page = context;
     page->count = 0;
     page->more = false;
-    deed_rc rc = read_context(page, tx, err);
+    deed_rc rc = deed__viewer_begin(&page->viewer, tx, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -123,8 +86,8 @@ static deed_rc read_page(void *context, deed_tx *tx, struct deed_error *err)
         .outcome_given = list->outcome_given,
         .kind = list->kind,
         .recorded_before_ms =
-            list->older_than_ms == 0 ? 0 : page->now.wall_ms - list->older_than_ms,
-        .now_ms = page->now.wall_ms,
+            list->older_than_ms == 0 ? 0 : page->viewer.now.wall_ms - list->older_than_ms,
+        .now_ms = page->viewer.now.wall_ms,
         .after_id = page->after_id,
         .limit = PAGE,
     };
@@ -148,10 +111,10 @@ static deed_rc find_after(void *context, deed_tx *tx, struct deed_error *err)
 /* Where a list begins: with the oldest, or after the cursor. */
 static deed_rc begin(struct page *page, struct deed_error *err)
 {
-    deed_rc rc = deed__now(page->ledger, &page->now, err);
+    deed_rc rc = deed__now(page->viewer.ledger, &page->viewer.now, err);
     if (rc == DEED_OK && page->list->after_key != NULL) {
         rc = deed_key_check(page->list->after_key, err);
-        rc = rc == DEED_OK ? deed__read(page->ledger, find_after, page, err) : rc;
+        rc = rc == DEED_OK ? deed__read(page->viewer.ledger, find_after, page, err) : rc;
     }
     return rc;
 }
@@ -178,7 +141,7 @@ deed_rc deed__inner_ledger_list(deed_ledger *ledger, const struct deed_list *lis
         return deed_error_set(err, DEED_E_NOMEM, "core", "out of memory for a list");
     }
     memset(page, 0, sizeof(*page));
-    page->ledger = ledger;
+    page->viewer.ledger = ledger;
     page->list = list;
     page->more = !contradicts(list);
     uint64_t left = list->limit == 0 ? UINT64_MAX : list->limit;

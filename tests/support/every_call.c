@@ -2,6 +2,7 @@
 #include "support/every_call.h"
 
 #include "support/test.h"
+#include "support/visits.h"
 
 #include <dirent.h>
 
@@ -20,58 +21,6 @@ static struct deed_record record_of(const char *key, const struct deed_payload *
 {
     struct deed_record record = {.size = sizeof(record), .key = key, .payload = payload};
     return record;
-}
-
-static bool tell(
-    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
-{
-    (void)context;
-    (void)rc;
-    (void)result;
-    (void)err;
-    return true;
-}
-
-static deed_rc see_intent(void *context, const struct deed_intent_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_attempt(void *context, const struct deed_attempt_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_evidence(void *context, const struct deed_evidence_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_event(void *context, const struct deed_event_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_pass(void *context, const struct deed_pass_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static void see_broken(void *context, const char *key, const char *text)
-{
-    (void)context;
-    (void)key;
-    (void)text;
 }
 
 static deed_rc prepare(void *self, const struct deed_request *request,
@@ -130,7 +79,7 @@ static deed_rc call_record_many(deed_ledger *ledger, const char *key, struct dee
 {
     struct deed_payload payload = payload_of();
     struct deed_record record = record_of(key, &payload);
-    return deed_record_many(ledger, &record, 1, tell, NULL, err);
+    return deed_record_many(ledger, &record, 1, see_result, NULL, err);
 }
 
 static deed_rc call_plan(deed_ledger *ledger, const char *key, struct deed_error *err)
@@ -179,7 +128,7 @@ static deed_rc call_run(deed_ledger *ledger, const char *key, struct deed_error 
 static deed_rc call_run_due(deed_ledger *ledger, const char *key, struct deed_error *err)
 {
     (void)key;
-    return deed_run_due(ledger, tell, NULL, err);
+    return deed_run_due(ledger, see_result, NULL, err);
 }
 
 static deed_rc call_reconcile(deed_ledger *ledger, const char *key, struct deed_error *err)
@@ -191,7 +140,7 @@ static deed_rc call_pass(deed_ledger *ledger, const char *key, struct deed_error
 {
     (void)key;
     struct deed_pass pass = {.size = sizeof(pass)};
-    return deed_reconcile_pass(ledger, tell, NULL, &pass, err);
+    return deed_reconcile_pass(ledger, see_result, NULL, &pass, err);
 }
 
 static struct deed_decision decision_of(const char *key)
@@ -233,7 +182,7 @@ static deed_rc call_list(deed_ledger *ledger, const char *key, struct deed_error
 {
     (void)key;
     struct deed_list list = {.size = sizeof(list), .flags = DEED_LIST_ALL};
-    return deed_ledger_list(ledger, &list, tell, NULL, err);
+    return deed_ledger_list(ledger, &list, see_result, NULL, err);
 }
 
 static deed_rc call_status(deed_ledger *ledger, const char *key, struct deed_error *err)
@@ -285,7 +234,7 @@ static deed_rc call_passes(deed_ledger *ledger, const char *key, struct deed_err
 static deed_rc call_find(deed_ledger *ledger, const char *key, struct deed_error *err)
 {
     struct deed_find find = {.size = sizeof(find), .reference = key};
-    return deed_ledger_find(ledger, &find, tell, NULL, err);
+    return deed_ledger_find(ledger, &find, see_result, NULL, err);
 }
 
 static deed_rc call_evidence_add(deed_ledger *ledger, const char *key, struct deed_error *err)
@@ -325,7 +274,7 @@ static deed_rc call_drain(deed_ledger *ledger, const char *key, struct deed_erro
 {
     (void)key;
     struct deed_drain drain = {.size = sizeof(drain)};
-    return deed_outbox_drain(ledger, "no-such-outbox", tell, NULL, &drain, err);
+    return deed_outbox_drain(ledger, "no-such-outbox", see_result, NULL, &drain, err);
 }
 
 const struct every_call every_call[] = {

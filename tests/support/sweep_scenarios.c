@@ -5,6 +5,7 @@
 #include "support/sweep.h"
 
 #include "support/test.h"
+#include "support/visits.h"
 
 #include <unistd.h>
 
@@ -313,44 +314,6 @@ static deed_rc bring_word(struct sweep_rig *rig)
 
 /* ---- reading --------------------------------------------------------------------------------------- */
 
-static bool tell_nothing(
-    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
-{
-    (void)context;
-    (void)rc;
-    (void)result;
-    (void)err;
-    return true;
-}
-
-static deed_rc see_intent(void *context, const struct deed_intent_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_attempt(void *context, const struct deed_attempt_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_evidence(void *context, const struct deed_evidence_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_event(void *context, const struct deed_event_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
 static deed_rc show(struct sweep_rig *rig)
 {
     struct deed_result result = {.size = sizeof(result)};
@@ -372,20 +335,13 @@ static deed_rc show(struct sweep_rig *rig)
                          : rc;
 }
 
-static deed_rc see_pass(void *context, const struct deed_pass_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
 static deed_rc plan(struct sweep_rig *rig)
 {
     deed_settle_step step = DEED_SETTLE_NOTHING;
     struct deed_find find = {.size = sizeof(find), .provider_key = rig->effect_key};
     deed_rc rc = deed_reconcile_plan(rig->ledger, rig->key, true, &step, NULL, &rig->err);
     if (rc == DEED_OK) {
-        rc = deed_ledger_find(rig->ledger, &find, tell_nothing, NULL, &rig->err);
+        rc = deed_ledger_find(rig->ledger, &find, see_result, NULL, &rig->err);
     }
     return rc == DEED_OK ? deed_ledger_passes(rig->ledger, 0, see_pass, NULL, &rig->err) : rc;
 }
@@ -394,11 +350,11 @@ static deed_rc list(struct sweep_rig *rig)
 {
     struct deed_list all = {.size = sizeof(all), .flags = DEED_LIST_ALL};
     struct deed_status status = {.size = sizeof(status)};
-    deed_rc rc = deed_ledger_list(rig->ledger, &all, tell_nothing, NULL, &rig->err);
+    deed_rc rc = deed_ledger_list(rig->ledger, &all, see_result, NULL, &rig->err);
     return rc == DEED_OK ? deed_ledger_status(rig->ledger, &status, &rig->err) : rc;
 }
 
-static void see_broken(void *context, const char *key, const char *text)
+static void print_broken(void *context, const char *key, const char *text)
 {
     (void)fprintf(stderr, "%s is said to be broken%s: %s\n", (const char *)context, key, text);
 }
@@ -406,7 +362,7 @@ static void see_broken(void *context, const char *key, const char *text)
 static deed_rc check(struct sweep_rig *rig)
 {
     struct deed_check counts = {.size = sizeof(counts)};
-    return deed_ledger_check(rig->ledger, see_broken, rig->key, &counts, &rig->err);
+    return deed_ledger_check(rig->ledger, print_broken, rig->key, &counts, &rig->err);
 }
 
 /* ---- parsing --------------------------------------------------------------------------------------- */

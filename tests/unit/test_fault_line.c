@@ -11,6 +11,7 @@
 #include <deed/ledger.h>
 
 #include "support/fault_line.h"
+#include "support/visits.h"
 
 #define START_MS INT64_C(1700000000000)
 #define KEY      "pay-1"
@@ -385,41 +386,6 @@ static deed_rc call_release(struct rig *rig)
 {
     const struct deed_decision decision = decision_of(DEED_OUTCOME_NONE);
     return deed_release(rig->ledger, &decision, &rig->result, &rig->err);
-}
-
-static deed_rc see_intent(void *context, const struct deed_intent_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_attempt(void *context, const struct deed_attempt_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_evidence(void *context, const struct deed_evidence_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_event(void *context, const struct deed_event_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
-}
-
-static deed_rc see_pass(void *context, const struct deed_pass_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
 }
 
 static deed_rc call_evidence(struct rig *rig)

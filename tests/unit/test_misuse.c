@@ -8,6 +8,7 @@
 #include <deed/ledger.h>
 
 #include "support/fault_line.h"
+#include "support/visits.h"
 
 #define START_MS INT64_C(1700000000000)
 #define KEY      "pay-1"
@@ -121,16 +122,6 @@ static void expect(struct rig *rig, deed_rc expected, deed_rc rc, int line)
 #define MISUSE(call)  expect(rig, DEED_E_MISUSE, call, __LINE__)
 #define INVALID(call) expect(rig, DEED_E_INVALID, call, __LINE__)
 
-static bool see(
-    void *context, deed_rc rc, const struct deed_result *result, const struct deed_error *err)
-{
-    (void)context;
-    (void)rc;
-    (void)result;
-    (void)err;
-    return true;
-}
-
 static void test_misuse__a_call_without_its_ledger_or_key(void **state)
 {
     struct rig *rig = *state;
@@ -146,18 +137,18 @@ static void test_misuse__a_call_without_its_ledger_or_key(void **state)
     MISUSE(deed_ledger_info(ledger, NULL, err));
     MISUSE(deed_ledger_status(NULL, &status, err));
     MISUSE(deed_ledger_status(ledger, NULL, err));
-    MISUSE(deed_ledger_list(NULL, &list, see, NULL, err));
-    MISUSE(deed_ledger_list(ledger, NULL, see, NULL, err));
+    MISUSE(deed_ledger_list(NULL, &list, see_result, NULL, err));
+    MISUSE(deed_ledger_list(ledger, NULL, see_result, NULL, err));
     MISUSE(deed_ledger_list(ledger, &list, NULL, NULL, err));
     const struct deed_find neither = {.size = sizeof(neither)};
     const struct deed_find both = {
         .size = sizeof(both), .provider_key = "key", .reference = "fx-1"};
     const struct deed_find one = {.size = sizeof(one), .reference = "fx-1"};
-    MISUSE(deed_ledger_find(NULL, &one, see, NULL, err));
-    MISUSE(deed_ledger_find(ledger, NULL, see, NULL, err));
+    MISUSE(deed_ledger_find(NULL, &one, see_result, NULL, err));
+    MISUSE(deed_ledger_find(ledger, NULL, see_result, NULL, err));
     MISUSE(deed_ledger_find(ledger, &one, NULL, NULL, err));
-    assert_int_not_equal(deed_ledger_find(ledger, &neither, see, NULL, err), DEED_OK);
-    assert_int_not_equal(deed_ledger_find(ledger, &both, see, NULL, err), DEED_OK);
+    assert_int_not_equal(deed_ledger_find(ledger, &neither, see_result, NULL, err), DEED_OK);
+    assert_int_not_equal(deed_ledger_find(ledger, &both, see_result, NULL, err), DEED_OK);
     MISUSE(deed_ledger_passes(NULL, 0, NULL, NULL, err));
     MISUSE(deed_ledger_passes(ledger, 0, NULL, NULL, err));
     deed_settle_step step = DEED_SETTLE_NOTHING;
@@ -173,21 +164,14 @@ static void test_misuse__a_call_without_its_ledger_or_key(void **state)
     MISUSE(deed_run(ledger, NULL, 0, result, err));
     MISUSE(deed_run(ledger, KEY, DEED_BEGIN_REPLAY, result, err));
     INVALID(deed_run(ledger, "Pay 1", 0, result, err));
-    MISUSE(deed_run_due(NULL, see, NULL, err));
+    MISUSE(deed_run_due(NULL, see_result, NULL, err));
     MISUSE(deed_may_send(NULL, token, err));
     MISUSE(deed_may_send(ledger, NULL, err));
     MISUSE(deed_may_send(ledger, token, err)); /* of no attempt */
     MISUSE(deed_reconcile(NULL, KEY, result, err));
     MISUSE(deed_reconcile(ledger, NULL, result, err));
     INVALID(deed_reconcile(ledger, "Pay 1", result, err));
-    MISUSE(deed_reconcile_pass(NULL, see, NULL, &pass, err));
-}
-
-static deed_rc see_intent(void *context, const struct deed_intent_row *row)
-{
-    (void)context;
-    (void)row;
-    return DEED_OK;
+    MISUSE(deed_reconcile_pass(NULL, see_result, NULL, &pass, err));
 }
 
 static void test_misuse__rows_without_a_ledger_a_key_or_a_visit(void **state)
@@ -231,8 +215,8 @@ static void test_misuse__a_record_that_lacks_something(void **state)
     INVALID(record(rig));
     rig->record.not_after_ms = -1;
     INVALID(record(rig));
-    MISUSE(deed_record_many(NULL, &rig->record, 1, see, NULL, &rig->err));
-    MISUSE(deed_record_many(rig->ledger, NULL, 1, see, NULL, &rig->err));
+    MISUSE(deed_record_many(NULL, &rig->record, 1, see_result, NULL, &rig->err));
+    MISUSE(deed_record_many(rig->ledger, NULL, 1, see_result, NULL, &rig->err));
 }
 
 static deed_rc begin(struct rig *rig)
