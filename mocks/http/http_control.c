@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <deed/ext/error.h>
+
 static json_t *counts_json(const struct deed_world_counts *counts)
 {
     const struct {
@@ -40,17 +42,30 @@ static json_t *names_json(struct deed_world *world)
     return names;
 }
 
+deed_rc deed__http_provider_counts_json(
+    struct deed__http_provider *provider, json_t **counts_out, struct deed_error *err)
+{
+    deed_rc rc = deed_world__enter(provider->world, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    *counts_out = json_pack("{s:o, s:o}", "total", counts_json(&provider->world->counts), "names",
+        names_json(provider->world));
+    deed_world__leave(provider->world);
+    return *counts_out != NULL
+        ? DEED_OK
+        : deed_error_set(err, DEED_E_NOMEM, DEED__HTTP_ORIGIN, "no memory for counts");
+}
+
 static void say_all_counts(struct deed__http_provider *provider, struct deed__http_answer *answer)
 {
     struct deed_error err = {.text = ""};
-    if (deed_world__enter(provider->world, &err) != DEED_OK) {
+    json_t *counts = NULL;
+    if (deed__http_provider_counts_json(provider, &counts, &err) != DEED_OK) {
         say_failed(answer, &err);
         return;
     }
-    json_t *body = json_pack("{s:o, s:o}", "total", counts_json(&provider->world->counts), "names",
-        names_json(provider->world));
-    deed_world__leave(provider->world);
-    deed__http_say(answer, 200, "", body);
+    deed__http_say(answer, 200, "", counts);
 }
 
 /* The value of the only member a query may have; NULL: there is no query. */

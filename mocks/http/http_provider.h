@@ -12,6 +12,8 @@
 
 #include <poll.h>
 
+#include <jansson.h>
+
 #include <deed/base.h>
 #include <deed/mock/world.h>
 
@@ -88,6 +90,10 @@ size_t deed__http_provider_open_count(const struct deed__http_provider *provider
 /* Counts for one NAME, or NULL: for all. The same as deed_world_count on its world. */
 DEED_MUST_CHECK deed_rc deed__http_provider_counts(struct deed__http_provider *provider,
     const char *name, struct deed_world_counts *counts_out, struct deed_error *err);
+
+/* {"total": {"sends": ...}, "names": {NAME: {...}}}, freed by json_decref. */
+DEED_MUST_CHECK deed_rc deed__http_provider_counts_json(
+    struct deed__http_provider *provider, json_t **counts_out, struct deed_error *err);
 
 /* Lands what is late, due or not, for one NAME or (NULL) for all; an event for each effect. */
 DEED_MUST_CHECK deed_rc deed__http_provider_land(struct deed__http_provider *provider,
