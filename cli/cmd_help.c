@@ -84,7 +84,7 @@ static void print_all(void)
                 "Commands:\n",
         stdout);
     for (size_t i = 0; command_at(i); i++) {
-        (void)printf("  %-10s %s\n", command_at(i)->name, command_at(i)->summary);
+        (void)printf("  %-13s %s\n", command_at(i)->name, command_at(i)->summary);
     }
     print_common_options();
     (void)fputs("\nExit status:\n", stdout);
