@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define PACKAGE    "deed-mocks"
 
 /* Beside the deed that runs: the one that fits it. False: that cannot be told. */
 static bool path_beside(const char *name, char path_out[PATH_BYTES])
@@ -76,7 +75,7 @@ static deed_rc run_program(const struct arguments *arguments, struct deed_error 
     if (saved == ENOENT) {
         return cli_error(err, DEED_E_SYSTEM, NULL,
             "`deed %s` is the program %s, which is neither beside this deed nor in $PATH; the "
-            "package " PACKAGE " has it",
+            "package deed-mocks has it",
             command, name);
     }
     return cli_error(

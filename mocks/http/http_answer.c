@@ -3,7 +3,7 @@
  * The bytes of an answer, and where they break off. Without memory nothing is said, and the
  * connection is closed: for a client that is an answer that was lost.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

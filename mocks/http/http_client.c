@@ -3,7 +3,7 @@
  * A connection for one request, with time limits of the real clock: a mock clock moves no network.
  * Nothing is sent again, nothing is followed, and what arrives beyond the limit is no answer.
  */
-#include "http_client.h"
+#include "http/http_client.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include <sys/socket.h>
 
-#include "http_message.h"
+#include "http/http_message.h"
 
 #define DEED__HTTP_ANSWER_BYTES_MAX 65536
 

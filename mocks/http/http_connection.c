@@ -3,7 +3,7 @@
  * One connection: a request is read, answered as somebody else says, and the connection closed. The
  * first byte of an answer is sent by itself: a client can be killed between it and the second.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * The control port: what happened, what is to land, what is to go wrong next.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

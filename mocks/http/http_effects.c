@@ -3,7 +3,7 @@
  * What the provider answers: POST, GET and DELETE of /effects/NAME, and GET of /operations/HANDLE.
  * The rules of the provider say what happens; here it gets a status.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <stdio.h>
 #include <string.h>

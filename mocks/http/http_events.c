@@ -2,7 +2,7 @@
  *
  * What is told at the boundaries, and kept to be asked for.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

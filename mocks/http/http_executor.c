@@ -3,7 +3,7 @@
  * The executor mock-http: what an answer over HTTP is worth. Before the first byte nothing was
  * applied; after it, only a whole answer that says so, and carries our key and our digest, decides.
  */
-#include "http_options.h"
+#include "http/http_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include <deed/payload.h>
 #include <deed/seam.h>
 
-#include "../mock_request.h"
+#include "mock_request.h"
 
 #define EFFECTS    "/effects/"
 #define OPERATIONS "/operations/"

@@ -7,9 +7,9 @@
 
 #include <jansson.h>
 
-#include "../provider.h"
-#include "http_message.h"
-#include "http_provider.h"
+#include "http/http_message.h"
+#include "http/http_provider.h"
+#include "provider.h"
 
 #define DEED__HTTP_ORIGIN          "mock.http"
 #define DEED__HTTP_CONNECTIONS_MAX 64

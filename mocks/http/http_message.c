@@ -2,7 +2,7 @@
  *
  * Reading the heads of messages, line by line, without ever passing the bytes that were given.
  */
-#include "http_message.h"
+#include "http/http_message.h"
 
 #include <stdlib.h>
 #include <string.h>

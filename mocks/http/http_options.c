@@ -2,14 +2,14 @@
  *
  * The options of the executor mock-http, read strictly.
  */
-#include "http_options.h"
+#include "http/http_options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <deed/ext/error.h>
 
-#include "../provider.h"
+#include "provider.h"
 
 #define ORIGIN         "executor.mock-http"
 #define ASK_MS_DEFAULT 10000

@@ -5,7 +5,7 @@
 #ifndef DEED_MOCKS_HTTP_OPTIONS_H
 #define DEED_MOCKS_HTTP_OPTIONS_H
 
-#include "http_client.h"
+#include "http/http_client.h"
 
 struct deed__http_executor_options {
     char *url;

@@ -2,7 +2,7 @@
  *
  * Making the provider, and the calls of whoever has it in his process.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

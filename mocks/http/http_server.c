@@ -3,7 +3,7 @@
  * Sockets and the one loop over them. Nothing here blocks except poll() for as long as the caller
  * allows, and no client can make a step fail.
  */
-#include "http_impl.h"
+#include "http/http_impl.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
  *
  * The options of a program, read by its table.
  */
-#include "arguments.h"
+#include "programs/arguments.h"
 
 #include <string.h>
 

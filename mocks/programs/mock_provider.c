@@ -13,8 +13,8 @@
 #include <deed/ext/error.h>
 #include <deed/machine.h>
 
-#include "../http/http_provider.h"
-#include "mock_provider_settings.h"
+#include "http/http_provider.h"
+#include "programs/mock_provider_settings.h"
 
 /* ---- what is printed ---------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  *
  * The command line of `deed mock-provider`, made into the options of a provider.
  */
-#include "mock_provider_settings.h"
+#include "programs/mock_provider_settings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #include <deed/ext/error.h>
 
-#include "arguments.h"
+#include "programs/arguments.h"
 
 #define PROGRAM       "mock-provider"
 #define CLASS_DEFAULT "keyed+lookup" /* as the help says */

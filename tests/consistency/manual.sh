@@ -20,7 +20,7 @@ sed -E -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e 's/\\\(aq/'"'"'/g' deed.1 >plain
 
 commands=$(jq -r '.commands[].name' <<<"$help")
 [[ -n $commands ]] || complain "help names no command"
-told=$(sed -nE 's/^\.SS "deed ([a-z]+).*/\1/p' plain)
+told=$(sed -nE 's/^\.SS "deed ([a-z-]+).*/\1/p' plain)
 diff <(echo "$commands") <(echo "$told") || complain "commands: help ('<') and deed.1 ('>') differ"
 
 options_of() { # COMMAND; empty: those of every command
