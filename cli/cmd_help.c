@@ -74,7 +74,9 @@ static void print_command(const struct command *command)
             print_option(command, i);
         }
     }
-    print_common_options();
+    if (!command->is_program) {
+        print_common_options();
+    }
 }
 
 static void print_all(void)

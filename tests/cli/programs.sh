@@ -50,6 +50,7 @@ run 2 --config config.json simulate
 tells 'leave out --config'
 run 0 help simulate
 says 'usage: deed simulate [ARGUMENT...]'
+says_not --ledger
 run 0 --help simulate
 says 'usage: deed simulate [ARGUMENT...]'
 run 2 simulat
