@@ -66,6 +66,22 @@ deed_rc deed__arguments_read(
     return rc;
 }
 
+deed_rc deed__arguments_split(const struct deed__arguments *arguments, int argc, char **argv,
+    size_t *operands_out, struct deed_error *err)
+{
+    deed_rc rc = DEED_OK;
+    int operands = 0;
+    for (int at = 1; at < argc && rc == DEED_OK;) {
+        if (argv[at][0] == '-') {
+            rc = read_one(arguments, argc, argv, &at, err);
+        } else {
+            argv[++operands] = argv[at++]; /* over an option that was read: values point past it */
+        }
+    }
+    *operands_out = (size_t)operands;
+    return rc;
+}
+
 void deed__arguments_print(const struct deed__arguments *arguments, FILE *out)
 {
     for (size_t i = 0; i < arguments->count; i++) {

@@ -25,6 +25,9 @@ struct deed__arguments {
 /* Reads the whole command line; texts stay in argv. An operand is refused. */
 DEED_MUST_CHECK deed_rc deed__arguments_read(
     const struct deed__arguments *arguments, int argc, char **argv, struct deed_error *err);
+/* The same, but operands are taken: they are moved to the front, argv[1] to argv[*operands_out]. */
+DEED_MUST_CHECK deed_rc deed__arguments_split(const struct deed__arguments *arguments, int argc,
+    char **argv, size_t *operands_out, struct deed_error *err);
 /* One line for each option. */
 void deed__arguments_print(const struct deed__arguments *arguments, FILE *out);
 
