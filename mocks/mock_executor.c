@@ -189,7 +189,7 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
 /* ---- questions --------------------------------------------------------------------------- */
 
 typedef deed_rc (*ask)(struct deed_world *world, const struct deed_mock__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    const struct deed_question *question, int64_t now_ms, struct deed_mock__told *told_out,
     struct deed_error *err);
 
 static void ask_provider(const struct mock *mock, ask question_kind,
@@ -200,9 +200,9 @@ static void ask_provider(const struct mock *mock, ask question_kind,
         return;
     }
     static const struct deed_shape shape = DEED_SHAPE(deed_finding, kind);
-    struct deed_finding finding = {.size = sizeof(finding)};
-    if (question_kind(mock->world, &mock->provider, question, now_ms, &finding, NULL) == DEED_OK) {
-        deed_size_give(&shape, finding_out, &finding);
+    struct deed_mock__told told;
+    if (question_kind(mock->world, &mock->provider, question, now_ms, &told, NULL) == DEED_OK) {
+        deed_size_give(&shape, finding_out, &told.finding);
     }
 }
 
@@ -266,7 +266,8 @@ static deed_rc make(struct deed_world *world, const char *options_json,
     mock->clock = clock;
     mock->world = world;
     mock->owns_world = world == NULL;
-    deed_rc rc = deed_mock__provider_read(options_json, world != NULL, &mock->provider, err);
+    deed_rc rc = deed_mock__provider_read(
+        options_json, (struct deed_mock__road){.world_given = world != NULL}, &mock->provider, err);
     if (rc == DEED_OK && mock->owns_world) {
         rc = deed_world_open(mock->provider.world_path, &mock->world, err);
     }

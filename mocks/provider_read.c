@@ -123,9 +123,11 @@ static void check_sayings(
     }
 }
 
-static void read_scripts(const struct deed_mock__node *root, struct deed_mock__provider *out)
+static void read_scripts(
+    const struct deed_mock__node *root, bool http, struct deed_mock__provider *out)
 {
     const struct deed_mock__script_rules rules = {.keyed = out->keyed,
+        .http = http,
         .lying = out->lying,
         .no_stored_errors =
             json_object_get(root->value, "stored_errors") != NULL && !out->stores_errors};
@@ -147,7 +149,8 @@ static void read_scripts(const struct deed_mock__node *root, struct deed_mock__p
     }
     check_sayings(&polls, &out->polls_script, false);
     check_sayings(&cancels, &out->cancels, true);
-    out->polls = deed_mock__scripts_use(&out->steps_by_key, &out->steps, DEED_MOCK__STEP_PENDING);
+    out->polls =
+        http || deed_mock__scripts_use(&out->steps_by_key, &out->steps, DEED_MOCK__STEP_PENDING);
     refuse_without(root, "poll_script", out->polls, "no step is \"pending\", so nothing is polled");
 }
 
@@ -159,7 +162,7 @@ static bool default_text(char **text, const char *value)
     return *text != NULL;
 }
 
-deed_rc deed_mock__provider_read(const char *options_json, bool world_given,
+deed_rc deed_mock__provider_read(const char *options_json, struct deed_mock__road road,
     struct deed_mock__provider *out, struct deed_error *err)
 {
     *out = (struct deed_mock__provider){.window_ms = DEED_FOREVER,
@@ -177,9 +180,9 @@ deed_rc deed_mock__provider_read(const char *options_json, bool world_given,
     struct deed_mock__reader reader = {.rc = DEED_OK, .err = err, .origin = ORIGIN};
     const struct deed_mock__node root = {.reader = &reader, .value = options};
     deed_mock__only(&root, member_names);
-    read_who(&root, world_given, out);
+    read_who(&root, road.world_given, out);
     read_behaviour(&root, out);
-    read_scripts(&root, out);
+    read_scripts(&root, road.http, out);
     if (!default_text(&out->name, "mock") || !default_text(&out->version, DEED_VERSION) ||
         !default_text(&out->account, "acct-1") ||
         !default_text(&out->endpoint, "mock://provider")) {

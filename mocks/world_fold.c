@@ -208,11 +208,12 @@ static deed_rc who_and_where(struct deed_world *world, const struct deed_mock__l
     if (line->key[0] == '\0' || line->place.provider_key[0] == '\0') {
         return not_a_line("whose key?", err);
     }
+    /* Both are found before anything is added: a text of the line may be one of the world's. */
     size_t action = deed_world__find_action(world, line->key);
+    size_t slot = deed_world__find_slot(world, &line->place);
     if (action == DEED_MOCK__NONE) {
         action = action_add(world, line->key);
     }
-    size_t slot = deed_world__find_slot(world, &line->place);
     if (slot == DEED_MOCK__NONE) {
         slot = slot_add(world, &line->place);
     }
