@@ -146,6 +146,14 @@ static struct deed_mock__line line_of(enum deed_mock__happening what,
         .saw = kind_name(told->finding.kind)};
 }
 
+/* The n-th of the script, or one that is chosen. */
+static struct deed_mock__saying saying_of(const struct deed_mock__provider *provider,
+    const struct deed_mock__script *script, uint64_t number, enum deed_mock__asking asking)
+{
+    return provider->freedom != NULL ? deed_mock__choose_saying(provider, asking)
+                                     : *deed_mock__saying_for(script, number);
+}
+
 /* ---- look-up, poll, cancel ---------------------------------------------------------------- */
 
 static const struct deed_mock__slot *slot_of(
@@ -170,12 +178,12 @@ static deed_rc look(struct deed_world *world, const struct deed_mock__scope *sco
     const struct deed_mock__slot *slot = slot_of(world, scope);
     const struct deed_mock__script *script = deed_mock__script_for(
         &scope->provider->lookups_by_key, &scope->provider->lookups, question->key);
-    const struct deed_mock__saying *saying =
-        deed_mock__saying_for(script, 1 + (slot != NULL ? slot->lookups : 0));
+    const struct deed_mock__saying saying = saying_of(
+        scope->provider, script, 1 + (slot != NULL ? slot->lookups : 0), DEED_MOCK__ASKS_LOOKUP);
     struct deed_mock__sight sight =
-        deed_mock__see(world, scope, now_ms, saying->say == DEED_MOCK__SAY_FRESH);
+        deed_mock__see(world, scope, now_ms, saying.say == DEED_MOCK__SAY_FRESH);
     tell(world, question, &sight, told);
-    twist(saying, question, told);
+    twist(&saying, question, told);
     write_excerpt(&told->finding);
     struct deed_mock__line line = line_of(DEED_MOCK__LOOK, scope, question, now_ms, told);
     line.is_stale = sight.stale;
@@ -188,14 +196,14 @@ static deed_rc poll_operation(struct deed_world *world, const struct deed_mock__
     struct deed_error *err)
 {
     const struct deed_mock__slot *slot = slot_of(world, scope);
-    const struct deed_mock__saying *saying =
-        deed_mock__saying_for(&scope->provider->polls_script, 1 + (slot != NULL ? slot->polls : 0));
+    const struct deed_mock__saying saying = saying_of(scope->provider,
+        &scope->provider->polls_script, 1 + (slot != NULL ? slot->polls : 0), DEED_MOCK__ASKS_POLL);
     struct deed_mock__sight sight =
         deed_mock__see_operation(world, scope->provider, question->handle);
     if (sight.kind != DEED_FOUND_NOTHING) {
         tell(world, question, &sight, told);
         told->finding.marker_matches = strcmp(told->provider_key, scope->provider_key) == 0;
-        twist(saying, question, told);
+        twist(&saying, question, told);
         write_excerpt(&told->finding);
     }
     const struct deed_mock__line line = line_of(DEED_MOCK__POLL, scope, question, now_ms, told);
@@ -208,16 +216,16 @@ static deed_rc cancel(struct deed_world *world, const struct deed_mock__scope *s
     struct deed_error *err)
 {
     const struct deed_mock__slot *slot = slot_of(world, scope);
-    const struct deed_mock__saying *saying =
-        deed_mock__saying_for(&scope->provider->cancels, 1 + (slot != NULL ? slot->cancels : 0));
+    const struct deed_mock__saying saying = saying_of(scope->provider, &scope->provider->cancels,
+        1 + (slot != NULL ? slot->cancels : 0), DEED_MOCK__ASKS_CANCEL);
     struct deed_mock__sight sight = deed_mock__see_all(world, scope);
-    bool closes = sight.kind == DEED_FOUND_CLOSED && saying->say != DEED_MOCK__SAY_ERROR;
+    bool closes = sight.kind == DEED_FOUND_CLOSED && saying.say != DEED_MOCK__SAY_ERROR;
     tell(world, question, &sight, told);
     if (sight.kind == DEED_FOUND_CLOSED) {
         told->finding.marker_matches = true;
         (void)snprintf(told->provider_key, sizeof(told->provider_key), "%s", scope->provider_key);
     }
-    twist(saying, question, told);
+    twist(&saying, question, told);
     write_excerpt(&told->finding);
     struct deed_mock__line line = line_of(DEED_MOCK__CANCEL, scope, question, now_ms, told);
     line.closes = closes;
@@ -241,7 +249,7 @@ static deed_rc answer(answering how, struct deed_world *world,
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = deed_world__land_due(world, now_ms, &landed, err);
+    rc = deed_world__move(world, deed_mock__choices_of(provider), now_ms, &landed, err);
     if (rc == DEED_OK) {
         deed_mock__scope_of(world, provider, question, &scope);
         rc = how(world, &scope, question, now_ms, &told, err);

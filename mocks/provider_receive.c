@@ -292,7 +292,7 @@ deed_rc deed_mock__provider_receive(struct deed_world *world,
         return rc;
     }
     uint64_t landed = 0;
-    rc = deed_world__land_due(world, arrival->now_ms, &landed, err);
+    rc = deed_world__move(world, deed_mock__choices_of(provider), arrival->now_ms, &landed, err);
     if (rc != DEED_OK) {
         goto done;
     }
