@@ -44,7 +44,6 @@ struct worker {
     struct deed_flow flow;
     struct deed_flow *outer_flow; /* of number 0 */
     struct deed_mock__bump memory;
-    bool has_memory;
 };
 
 struct deed_workers {
@@ -230,7 +229,7 @@ void deed_workers_die(deed_workers *workers)
 
 void deed_workers_begin(deed_workers *workers, deed_choices *choices)
 {
-    for (uint32_t i = 1; i <= workers->count; i++) {
+    for (uint32_t i = OUTSIDE; i <= workers->count; i++) {
         workers->workers[i].condition = GONE;
         deed_mock__bump_reset(&workers->workers[i].memory);
     }
@@ -249,10 +248,6 @@ uint32_t deed_workers_add(deed_workers *workers, void (*work)(void *context), vo
     struct worker *worker = &workers->workers[workers->count + 1];
     if (worker->stack == NULL && !stack_make(worker, workers->stack_bytes)) {
         return 0;
-    }
-    if (!worker->has_memory) {
-        deed_mock__bump_init(&worker->memory);
-        worker->has_memory = true;
     }
 #ifdef DEED_MOCK__TSAN
     if (worker->fiber.tsan != NULL) {
@@ -305,8 +300,7 @@ bool deed_workers_lives(const deed_workers *workers, uint32_t worker)
 
 const struct deed_allocator *deed_workers_memory(deed_workers *workers, uint32_t worker)
 {
-    return worker >= 1 && worker <= workers->count ? &workers->workers[worker].memory.allocator
-                                                   : NULL;
+    return worker <= workers->count ? &workers->workers[worker].memory.allocator : NULL;
 }
 
 void deed_workers_count(const deed_workers *workers, struct deed_workers_counts *counts_out)
@@ -339,6 +333,9 @@ deed_rc deed_workers_new(
     workers->stack_bytes = mine.stack_bytes > 0 ? mine.stack_bytes : STACK_BYTES;
     workers->steps_most = mine.steps_most > 0 ? mine.steps_most : STEPS_MOST;
     workers->counts.size = sizeof(workers->counts);
+    for (uint32_t i = OUTSIDE; i <= WORKERS_MOST; i++) {
+        deed_mock__bump_init(&workers->workers[i].memory);
+    }
     *workers_out = workers;
     return DEED_OK;
 }
@@ -348,17 +345,15 @@ void deed_workers_free(deed_workers *workers)
     if (workers == NULL) {
         return;
     }
-    for (uint32_t i = 1; i <= WORKERS_MOST; i++) {
+    for (uint32_t i = OUTSIDE; i <= WORKERS_MOST; i++) {
         struct worker *worker = &workers->workers[i];
-        if (worker->has_memory) {
-            deed_mock__bump_finish(&worker->memory);
-        }
+        deed_mock__bump_finish(&worker->memory);
         if (worker->stack != NULL) {
             deed_mock__unpoison(worker->fiber.bottom, worker->fiber.bytes);
             (void)munmap(worker->stack, worker->stack_bytes);
         }
 #ifdef DEED_MOCK__TSAN
-        if (worker->fiber.tsan != NULL) {
+        if (i != OUTSIDE && worker->fiber.tsan != NULL) {
             __tsan_destroy_fiber(worker->fiber.tsan);
         }
 #endif

@@ -67,7 +67,7 @@ DEED_API bool deed_workers_lives(const deed_workers *workers, uint32_t worker);
 /* ---- memory, counts ---------------------------------------------------------------------- */
 
 /* An allocator whose blocks are given back all at once, when the next run begins. It lives as long
- * as `workers`. NULL: there is no such worker. */
+ * as `workers`. 0: for what they share. NULL: there is no such worker. */
 DEED_API const struct deed_allocator *deed_workers_memory(deed_workers *workers, uint32_t worker);
 
 struct deed_workers_counts {
