@@ -109,7 +109,7 @@ typedef deed_rc (*deciding)(deed_ledger *ledger, const struct deed_decision *dec
     struct deed_result *result, struct deed_error *err);
 
 /* Looks and speaks in one go: what a person said yesterday is not the ledger's fault. */
-static void decide(struct hand *hand, deciding how, const char *what)
+static void decide(struct hand *hand, deciding how, bool looks, const char *what)
 {
     struct stage *stage = hand->stage;
     struct deed_result result = {.size = sizeof(result)};
@@ -121,8 +121,8 @@ static void decide(struct hand *hand, deciding how, const char *what)
     bool was_quiet = stage->quiet;
     stage_place(stage, "person.comes");
     stage->quiet = true;
-    decision.outcome =
-        deed_world_effects(stage->world, STAGE_KEY) > 0 ? DEED_APPLIED : DEED_NOT_APPLIED;
+    bool happened = looks && deed_world_effects(stage->world, STAGE_KEY) > 0;
+    decision.outcome = happened ? DEED_APPLIED : DEED_NOT_APPLIED;
     deed_rc rc = how(hand->ledger, &decision, &result, &err);
     stage->quiet = was_quiet;
     expect_normal(hand, what, rc, &err);
@@ -313,16 +313,19 @@ void hand_act(struct hand *hand, enum act act)
         reconcile(hand);
         return;
     case ACT_RESOLVE:
-        decide(hand, deed_resolve, "resolve");
+        decide(hand, deed_resolve, true, "resolve");
+        return;
+    case ACT_GUESS:
+        decide(hand, deed_resolve, false, "a guess");
         return;
     case ACT_RETRACT:
-        decide(hand, deed_retract, "retract");
+        decide(hand, deed_retract, true, "retract");
         return;
     case ACT_HOLD:
-        decide(hand, deed_hold, "hold");
+        decide(hand, deed_hold, true, "hold");
         return;
     case ACT_RELEASE:
-        decide(hand, deed_release, "release");
+        decide(hand, deed_release, true, "release");
         return;
     case ACT_EVIDENCE:
         bring_evidence(hand);

@@ -40,12 +40,12 @@ static void judge(struct stage *stage, const struct look *look)
     struct deed_world_counts counts = {.size = sizeof(counts)};
     if (deed_world_count(stage->world, STAGE_KEY, NULL, &counts, NULL) != DEED_OK) {
         stage_break(stage, "the world cannot be read");
-    } else if (counts.effects > 1) {
+    } else if (counts.effects > 1 && !stage->scenario->guesses) {
         stage_break(stage, "IE1: it took effect %u times", (unsigned)counts.effects);
     } else if (look->outcome == DEED_APPLIED && counts.effects == 0) {
         stage_break(stage, "IB1: it is applied, and nothing happened");
     } else if (look->outcome != DEED_APPLIED && look->outcome != DEED_OUTCOME_NONE &&
-        counts.effects > 0 && !look->disputed) {
+        counts.effects > 0 && !look->disputed && !stage->scenario->guesses) {
         stage_break(stage, "IB2: it is %s, and it happened", deed_outcome_name(look->outcome));
     } else if (counts.sends > look->attempts) {
         stage_break(stage, "IS2: more went out than attempts are stored");
@@ -170,6 +170,9 @@ static void mark_event(struct stage *stage, const struct deed_event_row *row, bo
 struct walk {
     struct stage *stage;
     bool settled;
+    bool denied;   /* somebody said or acted as if nothing had happened: a person, a retraction */
+    bool surprise; /* and then it turned out that it had */
+    bool disputed; /* which was noticed */
     uint32_t newest;
 };
 
@@ -177,6 +180,12 @@ static deed_rc walk_event(void *context, const struct deed_event_row *row)
 {
     struct walk *walk = context;
     mark_event(walk->stage, row, walk->settled);
+    walk->surprise = walk->surprise ||
+        (walk->denied && row->outcome == DEED_APPLIED && row->grade != DEED_GRADE_OPERATOR &&
+            row->event != DEED_EVENT_DISPUTE);
+    walk->denied = row->outcome == DEED_RETRACTED ||
+        (row->outcome == DEED_NOT_APPLIED && (walk->denied || row->grade == DEED_GRADE_OPERATOR));
+    walk->disputed = walk->disputed || row->event == DEED_EVENT_DISPUTE;
     bool starts = row->event == DEED_EVENT_ATTEMPT || row->event == DEED_EVENT_REPLAY;
     walk->newest = starts ? row->attempt : walk->newest;
     if (!starts && row->attempt != 0 && row->attempt < walk->newest &&
@@ -187,9 +196,23 @@ static deed_rc walk_event(void *context, const struct deed_event_row *row)
     return DEED_OK;
 }
 
+/* Where a person guessed, only what does not depend on persons. */
+static void judge_machinery(struct stage *stage)
+{
+    struct deed_check check = {.size = sizeof(check)};
+    struct deed_error err = {.text = ""};
+    if (deed_ledger_check(stage->witness, NULL, NULL, &check, &err) != DEED_OK) {
+        stage_break(stage, "IM1: %s", err.text);
+    }
+}
+
 static void judge_in_full(struct stage *stage, bool ended)
 {
     struct invariants *in = &stage->in;
+    if (stage->scenario->guesses) {
+        judge_machinery(stage);
+        return;
+    }
     in->ledger = stage->witness;
     in->world = stage->world;
     in->asked = was_asked;
@@ -217,6 +240,9 @@ void judge_end(struct stage *stage, bool ended)
     if (rc == DEED_OK && !ended && deed_workers_present(stage->workers) == 0) {
         judge_heard(stage, &told);
         rc = deed_intent_events(ledger, STAGE_KEY, walk_event, &walk, &err);
+        if (walk.surprise && !walk.disputed) {
+            stage_break(stage, "IB7: a person's word was wrong, and nobody is told");
+        }
     }
     if (rc != DEED_OK && rc != DEED_E_NOT_FOUND) {
         stage_break(stage, "IM1: the ledger cannot be read: %s", err.text);

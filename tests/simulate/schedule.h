@@ -83,6 +83,7 @@ enum act {
     ACT_RECONCILE,
     ACT_PASS,
     ACT_RESOLVE, /* a person who looked at the world */
+    ACT_GUESS,   /* one who did not look, and says that nothing happened */
     ACT_RETRACT,
     ACT_HOLD,
     ACT_RELEASE,
@@ -99,6 +100,7 @@ struct scenario {
     enum act before[STAGE_ACTS]; /* by one worker, unharmed */
     enum act acts[STAGE_WORKERS][STAGE_ACTS];
     int64_t later_ms; /* so much time passes before the workers start */
+    bool guesses;     /* a person may say what is not so: then a doubled effect is theirs */
     uint32_t moves;   /* of the clock, besides those of the mode; bits 1 << deed_sim_move */
 };
 

@@ -2,7 +2,7 @@
  *
  * simulate.schedules - two and three workers on one ledger, in as many orders as there is time for.
  *
- *   simulate.schedules [--size quick|pack|night] [--seed N] [--scenario NAME] [--class NAME]
+ *   simulate.schedules [--size quick|pack|long|night] [--seed N] [--scenario NAME] [--class NAME]
  *                      [--replay FILE --mode NAME]
  *
  * For each scenario and class of providers: every order of the steps of workers that meet no fault;
@@ -36,7 +36,7 @@ struct size {
     uint64_t by_chance;
 };
 static const struct size sizes[] = {
-    {"quick", 60, 25}, {"pack", 700, 250}, {"night", 1000000, 50000}};
+    {"quick", 24, 14}, {"pack", 600, 250}, {"long", 3000, 20000}, {"night", 200000, 200000}};
 
 struct seen {
     uint64_t *hashes;
@@ -386,7 +386,7 @@ int main(int count, char **words)
         }
     }
     if (tour.size == NULL || !stage_new(&tour.stage)) {
-        (void)fprintf(stderr, "a size is quick, pack or night\n");
+        (void)fprintf(stderr, "a size is quick, pack, long or night\n");
         return 2;
     }
     int status = 0;

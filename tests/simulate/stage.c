@@ -138,6 +138,8 @@ static void at_seam(void *context, deed_seam seam)
         stage_place(stage, deed_seam_name(seam));
         hand->between = false;
         break;
+    case DEED_SEAM_ATTEMPT_DURABLE: /* and may_send has not been asked yet */
+    case DEED_SEAM_REPLAY_DURABLE:
     case DEED_SEAM_SEND_EFFECT:
         stage_place(stage, deed_seam_name(seam));
         break;
