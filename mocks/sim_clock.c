@@ -239,7 +239,9 @@ deed_sim_move deed_sim_clock_move(
         return DEED_SIM_MOVE_NOTHING;
     }
     for (unsigned i = DEED_SIM_MOVE_NOTHING + 1; i < DEED_SIM_MOVE_COUNT; i++) {
-        bool is_measurable = i != DEED_SIM_MOVE_REBOOT || !clock->was_set_back;
+        bool can_be_set_back = i == DEED_SIM_MOVE_STAND || turns[i].jumps < 0;
+        bool is_measurable =
+            i == DEED_SIM_MOVE_REBOOT ? !clock->was_set_back : clock->boot == 1 || !can_be_set_back;
         if ((moves->moves == 0 || (moves->moves & (1U << i)) != 0) && is_measurable) {
             possible[count++] = (deed_sim_move)i;
         }

@@ -288,6 +288,17 @@ static void host(struct hand *hand, enum act act)
     expect_normal(hand, "finish", rc, &err);
 }
 
+/* It says that it was refused, and says so of nothing that is known here. */
+static void finish_foreign(struct hand *hand)
+{
+    static const uint8_t token[DEED_TOKEN_BYTES] = {0xfe};
+    const struct deed_answer answer = {.size = sizeof(answer), .verdict = DEED_VERDICT_REJECTED};
+    struct deed_result result = {.size = sizeof(result)};
+    struct deed_error err = {.text = ""};
+    deed_rc rc = deed_finish(hand->ledger, STAGE_KEY, token, &answer, &result, &err);
+    expect_normal(hand, "a foreign word", rc, &err);
+}
+
 /* ---- all --------------------------------------------------------------------------------- */
 
 void hand_act(struct hand *hand, enum act act)
@@ -329,6 +340,9 @@ void hand_act(struct hand *hand, enum act act)
         return;
     case ACT_EVIDENCE:
         bring_evidence(hand);
+        return;
+    case ACT_FOREIGN:
+        finish_foreign(hand);
         return;
     case ACT_HOST:
     case ACT_SEND_ONLY:

@@ -110,8 +110,19 @@ static deed_rc note_attempt(void *context, const struct deed_attempt_row *row)
     return DEED_OK;
 }
 
+struct walk {
+    struct stage *stage;
+    bool settled;
+    bool denied;   /* somebody said or acted as if nothing had happened: a person, a retraction */
+    bool surprise; /* and then it turned out that it had */
+    bool disputed; /* which was noticed */
+    uint32_t newest;
+    deed_outcome outcome; /* after the last event */
+    deed_grade grade;     /* of the last one that settled */
+};
+
 /* IB7: what a worker heard and stored is there, whoever had settled it before. */
-static void judge_heard(struct stage *stage, const struct told *told)
+static void judge_heard(struct stage *stage, const struct told *told, const struct walk *walk)
 {
     for (unsigned i = 1; i <= STAGE_WORKERS; i++) {
         const struct hand *hand = &stage->hands[i];
@@ -124,12 +135,19 @@ static void judge_heard(struct stage *stage, const struct told *told)
             stage_break(stage, "IB7: attempt %u was answered %s, and it is kept as %s",
                 (unsigned)hand->heard_attempt, deed_verdict_name(hand->heard),
                 deed_verdict_name(kept));
+        } else if (hand->heard == DEED_VERDICT_APPLIED && walk->outcome != DEED_APPLIED &&
+            walk->grade != DEED_GRADE_OPERATOR) {
+            stage_break(stage, "IB7: attempt %u was answered applied, and it is %s",
+                (unsigned)hand->heard_attempt, deed_outcome_name(walk->outcome));
         }
     }
 }
 
 static void mark_event(struct stage *stage, const struct deed_event_row *row, bool settled)
 {
+    if (settled && row->grade == DEED_GRADE_FIRST_HAND && row->attempt != 0) {
+        stage_mark(stage, MARK_LATE_WORD);
+    }
     switch ((int)row->event) {
     case DEED_EVENT_REPLAY:
         stage_mark(stage, MARK_REPLAYED);
@@ -138,15 +156,14 @@ static void mark_event(struct stage *stage, const struct deed_event_row *row, bo
         stage_mark(stage, MARK_DISPUTED);
         break;
     case DEED_EVENT_NOTE:
-        stage_mark(stage, MARK_LOST_RACE);
+        if (row->grade == DEED_GRADE_PROVIDER_PRESENT ||
+            row->grade == DEED_GRADE_PROVIDER_ABSENT_FINAL ||
+            row->grade == DEED_GRADE_PROVIDER_CLOSED) {
+            stage_mark(stage, MARK_LOST_RACE);
+        }
         break;
     case DEED_EVENT_RETRACT:
         stage_mark(stage, MARK_RETRACTED);
-        break;
-    case DEED_EVENT_ANSWER:
-        if (settled) {
-            stage_mark(stage, MARK_LATE_WORD);
-        }
         break;
     case DEED_EVENT_ATTEMPT:
         if (row->attempt > 1) {
@@ -167,15 +184,6 @@ static void mark_event(struct stage *stage, const struct deed_event_row *row, bo
     }
 }
 
-struct walk {
-    struct stage *stage;
-    bool settled;
-    bool denied;   /* somebody said or acted as if nothing had happened: a person, a retraction */
-    bool surprise; /* and then it turned out that it had */
-    bool disputed; /* which was noticed */
-    uint32_t newest;
-};
-
 static deed_rc walk_event(void *context, const struct deed_event_row *row)
 {
     struct walk *walk = context;
@@ -185,12 +193,19 @@ static deed_rc walk_event(void *context, const struct deed_event_row *row)
             row->event != DEED_EVENT_DISPUTE);
     walk->denied = row->outcome == DEED_RETRACTED ||
         (row->outcome == DEED_NOT_APPLIED && (walk->denied || row->grade == DEED_GRADE_OPERATOR));
+    if (row->event == DEED_EVENT_RETRACT && walk->disputed) {
+        stage_break(walk->stage, "IB7: it was given up while words about it contradict each other");
+    }
     walk->disputed = walk->disputed || row->event == DEED_EVENT_DISPUTE;
     bool starts = row->event == DEED_EVENT_ATTEMPT || row->event == DEED_EVENT_REPLAY;
     walk->newest = starts ? row->attempt : walk->newest;
     if (!starts && row->attempt != 0 && row->attempt < walk->newest &&
         row->grade == DEED_GRADE_FIRST_HAND) {
         stage_mark(walk->stage, MARK_REPLAY_BEFORE_ANSWER);
+    }
+    walk->outcome = row->outcome;
+    if (row->event == DEED_EVENT_CONFIRM || row->event == DEED_EVENT_RECONCILE) {
+        walk->grade = row->grade;
     }
     walk->settled = row->to == DEED_CONFIRMED || row->to == DEED_RECONCILED;
     return DEED_OK;
@@ -238,8 +253,8 @@ void judge_end(struct stage *stage, bool ended)
         rc = deed_intent_attempts(ledger, STAGE_KEY, note_attempt, &told, &err);
     }
     if (rc == DEED_OK && !ended && deed_workers_present(stage->workers) == 0) {
-        judge_heard(stage, &told);
         rc = deed_intent_events(ledger, STAGE_KEY, walk_event, &walk, &err);
+        judge_heard(stage, &told, &walk);
         if (walk.surprise && !walk.disputed) {
             stage_break(stage, "IB7: a person's word was wrong, and nobody is told");
         }

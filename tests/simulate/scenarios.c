@@ -7,8 +7,16 @@
 #define BOTH   (1U << DEED_CLASS_KEYED_LOOKUP)
 #define CLOSES (1U << DEED_CLASS_CLOSABLE)
 
+#define LATE        (1U << DEED_MOCK_FAULT_LATE)
+#define LOST        (1U << DEED_MOCK_FAULT_LOST)
+#define REJECTED    (1U << DEED_MOCK_FAULT_REJECTED)
+#define UNREACHABLE (1U << DEED_MOCK_FAULT_UNREACHABLE)
+#define LAGGING     (1U << DEED_MOCK_FAULT_LAGGING)
+
 #define LEASE   (1U << DEED_SIM_MOVE_LEASE)
 #define HORIZON (1U << DEED_SIM_MOVE_HORIZON)
+#define FORWARD (1U << DEED_SIM_MOVE_HORIZON_FORWARD | 1U << DEED_SIM_MOVE_YEAR_FORWARD)
+#define BACK    (1U << DEED_SIM_MOVE_HORIZON_BACK)
 
 static const struct scenario scenarios[] = {
     {.name = "run-run", .before = {ACT_RECORD}, .acts = {{ACT_RUN}, {ACT_RUN}}},
@@ -54,15 +62,52 @@ static const struct scenario scenarios[] = {
         .before = {ACT_RECORD},
         .acts = {{ACT_RUN}, {ACT_EVIDENCE, ACT_EVIDENCE, ACT_RETRACT}}},
     {.name = "host-host", .before = {ACT_RECORD}, .acts = {{ACT_HOST, ACT_HOST}, {ACT_HOST}}},
+    {.name = "foreign-word",
+        .before = {ACT_RECORD},
+        .acts = {{ACT_RUN}, {ACT_FOREIGN, ACT_PASS}},
+        .moves = LEASE},
+    /* What is late, against whoever looks, waits by a wrong clock, or takes the dead for silent. */
+    {.name = "late-look",
+        .classes = LOOKUP | BOTH,
+        .before = {ACT_RECORD},
+        .acts = {{ACT_RUN}, {ACT_PASS, ACT_PASS}},
+        .faults = LATE | LAGGING,
+        .moves = HORIZON},
+    {.name = "late-forward",
+        .classes = LOOKUP | BOTH,
+        .before = {ACT_RECORD},
+        .acts = {{ACT_RUN}, {ACT_PASS, ACT_PASS}},
+        .faults = LATE,
+        .moves = LEASE | FORWARD},
+    {.name = "late-person",
+        .before = {ACT_RECORD},
+        .acts = {{ACT_RUN}, {ACT_RESOLVE, ACT_RESOLVE}},
+        .faults = LATE,
+        .moves = LEASE | FORWARD},
+    {.name = "halted-before-send",
+        .classes = LOOKUP | BOTH,
+        .before = {ACT_RECORD},
+        .acts = {{ACT_RUN}, {ACT_PASS, ACT_PASS}},
+        .faults = LAGGING,
+        .moves = HORIZON | BACK},
+    {.name = "refused-after-replay",
+        .classes = KEYED | BOTH,
+        .before = {ACT_RECORD},
+        .acts = {{ACT_RUN}, {ACT_RECONCILE, ACT_RECONCILE}},
+        .faults = UNREACHABLE | REJECTED,
+        .moves = LEASE},
+    /* Persons who do not look. */
     {.name = "guess-late-word",
         .before = {ACT_RECORD},
         .acts = {{ACT_RUN}, {ACT_GUESS, ACT_GUESS, ACT_RUN}},
-        .moves = LEASE | HORIZON,
+        .faults = LOST | LATE,
+        .moves = HORIZON,
         .guesses = true},
     {.name = "guess-retract",
         .before = {ACT_RECORD},
-        .acts = {{ACT_HOST}, {ACT_GUESS, ACT_RETRACT, ACT_EVIDENCE}},
-        .moves = LEASE | HORIZON,
+        .acts = {{ACT_HOST}, {ACT_GUESS, ACT_RETRACT, ACT_EVIDENCE, ACT_RETRACT}},
+        .faults = LOST | LATE,
+        .moves = HORIZON,
         .guesses = true},
     {.name = "three-run",
         .before = {ACT_RECORD},

@@ -91,6 +91,7 @@ enum act {
     ACT_HOST,      /* begin, may_send, send, finish by hand */
     ACT_SEND_ONLY, /* the same, and the process is gone before it stores the answer */
     ACT_BEGIN_ONLY,
+    ACT_FOREIGN, /* a word for a token that nobody knows: of another copy, say */
     ACT_REFUSED, /* an attempt that comes to nothing, and says so */
 };
 
@@ -100,6 +101,7 @@ struct scenario {
     enum act before[STAGE_ACTS]; /* by one worker, unharmed */
     enum act acts[STAGE_WORKERS][STAGE_ACTS];
     int64_t later_ms; /* so much time passes before the workers start */
+    uint32_t faults;  /* of the provider; bits 1 << deed_mock_fault; 0: all */
     bool guesses;     /* a person may say what is not so: then a doubled effect is theirs */
     uint32_t moves;   /* of the clock, besides those of the mode; bits 1 << deed_sim_move */
 };

@@ -26,17 +26,20 @@ static const struct mode modes[] = {
     {.name = "moves", .preemptions = 2, .faults_most = UINT32_MAX, .moves_most = 1},
     {.name = "pct", .faults_most = 0, .moves_most = 2, .deaths_most = 1},
     {.name = "swarm", .faults_most = 0, .moves_most = 4, .deaths_most = 2},
+    {.name = "dice", .faults_most = 3, .moves_most = 3, .deaths_most = 1},
 };
 #define MODES      (sizeof(modes) / sizeof(modes[0]))
 #define EXHAUSTIVE 4U /* so many of them */
+#define DICE       (MODES - 1)
 
 struct size {
     const char *name;
     uint64_t exhaustive_most; /* runs of one mode, scenario and class */
-    uint64_t by_chance;
+    uint64_t by_chance;       /* PCT, swarm */
+    uint64_t by_dice;
 };
-static const struct size sizes[] = {
-    {"quick", 24, 14}, {"pack", 600, 250}, {"long", 3000, 20000}, {"night", 200000, 200000}};
+static const struct size sizes[] = {{"quick", 8, 8, 72}, {"pack", 500, 100, 600},
+    {"long", 3000, 5000, 30000}, {"night", 200000, 200000, 1000000}};
 
 struct seen {
     uint64_t *hashes;
@@ -223,6 +226,49 @@ static bool one_run(struct tour *tour, const struct scenario *scenario, unsigned
     return true;
 }
 
+/* Chance with the same weight everywhere, which differs from run to run: most answers are 0, and the
+ * others are anything. A fuzzer's bytes, rolled here. */
+struct dice {
+    uint64_t state;
+    uint8_t bytes[512];
+};
+
+static uint64_t roll(struct dice *dice)
+{
+    dice->state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = (dice->state ^ (dice->state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return mixed ^ (mixed >> 31);
+}
+
+static deed_rc roll_run(struct dice *dice, deed_choices **out)
+{
+    uint64_t rarity = 1 + roll(dice) % 4;
+    for (size_t i = 0; i < sizeof(dice->bytes); i++) {
+        uint64_t rolled = roll(dice);
+        dice->bytes[i] = (rolled >> (64 - rarity)) == 0 ? (uint8_t)rolled : 0;
+    }
+    return deed_choices_bytes(dice->bytes, sizeof(dice->bytes), out, NULL);
+}
+
+static void explore_by_dice(
+    struct tour *tour, const struct scenario *scenario, unsigned provider_class, uint64_t salt)
+{
+    struct dice dice = {.state = tour->seed * UINT64_C(0x2545f4914f6cdd1d) + salt};
+    bool more = true;
+    tour->pairs[DICE]++;
+    for (uint64_t i = 0; more && i < tour->size->by_dice; i++) {
+        deed_choices *choices = NULL;
+        if (roll_run(&dice, &choices) != DEED_OK) {
+            (void)printf("no memory for choices\n");
+            tour->failures++;
+            return;
+        }
+        more = one_run(tour, scenario, provider_class, DICE, choices);
+        deed_choices_free(choices);
+    }
+}
+
 static deed_rc choices_of(const struct tour *tour, size_t mode, uint64_t salt, deed_choices **out)
 {
     if (mode < EXHAUSTIVE) {
@@ -268,7 +314,12 @@ static void explore_all(struct tour *tour)
     for (size_t i = 0; scenario_at(i) != NULL; i++) {
         for (unsigned class_ = 0; class_ < STAGE_CLASSES; class_++) {
             for (size_t mode = 0; mode < MODES && is_wanted(tour, scenario_at(i), class_); mode++) {
-                explore(tour, scenario_at(i), class_, mode, (i * 8 + class_) * 1000003);
+                uint64_t salt = (i * 8 + class_) * 1000003;
+                if (mode == DICE) {
+                    explore_by_dice(tour, scenario_at(i), class_, salt);
+                } else {
+                    explore(tour, scenario_at(i), class_, mode, salt);
+                }
                 if (tour->failures >= 3) {
                     return;
                 }

@@ -452,10 +452,14 @@ static void free_provider(struct stage *stage, deed_choices *choices)
     struct deed_mock_freedom *freedom = &stage->freedom[stage->provider_class];
     freedom->choices = choices;
     freedom->faults_done = 0;
+    freedom->faults = stage->scenario->faults;
     freedom->faults_most = stage->mode->faults_most;
     stage->moves.done = 0;
     stage->moves.most = stage->mode->moves_most;
-    stage->moves.moves = stage->mode->moves_most > 2 ? 0 : stage->scenario->moves;
+    /* Those that the scenario lives by, or any. */
+    bool any = stage->mode->moves_most > 1 && choices != NULL &&
+        deed_choose(choices, DEED_PURPOSE_WORKLOAD, "stage.moves", 2) == 1;
+    stage->moves.moves = any ? 0 : stage->scenario->moves;
 }
 
 bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned provider_class,

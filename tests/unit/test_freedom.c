@@ -277,6 +277,10 @@ static void test_freedom__a_clock_that_stands_does_not_boot(void **state)
         assert_int_not_equal(deed_sim_clock_move(clock, choices, &moves), DEED_SIM_MOVE_REBOOT);
     } while (deed_choices_next(choices));
     assert_int_equal(moves.met[DEED_SIM_MOVE_YEAR_BACK], 1);
+    deed_sim_clock_reset(clock, RIG_START_MS);
+    deed_sim_clock_reboot(clock, 1000);
+    moves.moves = 1U << DEED_SIM_MOVE_STAND | 1U << DEED_SIM_MOVE_YEAR_BACK;
+    assert_int_equal(deed_sim_clock_move(clock, choices, &moves), DEED_SIM_MOVE_NOTHING);
     deed_choices_free(choices);
     deed_sim_clock_free(clock);
 }

@@ -65,8 +65,10 @@ DEED_API void deed_sim_clock_stand(deed_sim_clock *clock, bool stands);
     MOVE(YEAR_BACK, "year_back")                                                                   \
     MOVE(STAND, "stand")     /* the wall clock stands still from now on, or goes on again */       \
     MOVE(SUSPEND, "suspend") /* a lease passes, and the second clock does not count it */          \
-    MOVE(REBOOT, "reboot")   /* a new boot after a second; not once the wall clock was set back:   \
-                                nobody can measure a wait then */
+    MOVE(REBOOT,                                                                                   \
+        "reboot") /* a new boot after a second. Between two boots there is nothing but the  \
+                                wall clock to measure by: a clock that was set back does not boot, \
+                                and one that has booted is not set back, nor does it stand */
 
 typedef enum deed_sim_move {
 #define DEED_SIM_MOVE_ENUM(ident, name) DEED_SIM_MOVE_##ident,
