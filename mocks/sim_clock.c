@@ -164,6 +164,7 @@ void deed_sim_clock_stand(deed_sim_clock *clock, bool stands)
 {
     (void)pthread_mutex_lock(&clock->mutex);
     clock->stands = stands;
+    clock->was_set_back = clock->was_set_back || stands; /* as soon as time passes */
     (void)pthread_mutex_unlock(&clock->mutex);
 }
 

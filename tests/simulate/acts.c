@@ -299,6 +299,25 @@ static void finish_foreign(struct hand *hand)
     expect_normal(hand, "a foreign word", rc, &err);
 }
 
+/* ---- time ------------------------------------------------------------------------------- */
+
+static void pass_time(struct stage *stage, enum act act)
+{
+    stage_place(stage, "time.passes");
+    if (!stage_time_may_pass(stage)) {
+        return;
+    }
+    if (act == ACT_LATER) {
+        stage_mark_lapse(stage);
+        deed_sim_clock_advance(stage->clock, STAGE_VISIBLE_MS + 1);
+    } else {
+        const int64_t year_ms = INT64_C(365) * 86400 * 1000;
+        deed_sim_clock_jump(
+            stage->clock, act == ACT_SET_FORWARD ? year_ms : -(STAGE_VISIBLE_MS + 1));
+        stage_mark(stage, MARK_CLOCK_SET);
+    }
+}
+
 /* ---- all --------------------------------------------------------------------------------- */
 
 void hand_act(struct hand *hand, enum act act)
@@ -343,6 +362,11 @@ void hand_act(struct hand *hand, enum act act)
         return;
     case ACT_FOREIGN:
         finish_foreign(hand);
+        return;
+    case ACT_LATER:
+    case ACT_SET_FORWARD:
+    case ACT_SET_BACK:
+        pass_time(hand->stage, act);
         return;
     case ACT_HOST:
     case ACT_SEND_ONLY:

@@ -73,6 +73,15 @@ void judge_commit(struct stage *stage)
     }
 }
 
+void judge_effects(struct stage *stage)
+{
+    uint64_t effects = deed_world_effects(stage->world, STAGE_KEY);
+    if (effects != stage->effects) {
+        stage->effects = effects;
+        judge_commit(stage);
+    }
+}
+
 /* ---- everything -------------------------------------------------------------------------- */
 
 static bool was_asked(void *context, const char *key, uint8_t digest_out[DEED_DIGEST_BYTES])

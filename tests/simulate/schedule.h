@@ -91,8 +91,11 @@ enum act {
     ACT_HOST,      /* begin, may_send, send, finish by hand */
     ACT_SEND_ONLY, /* the same, and the process is gone before it stores the answer */
     ACT_BEGIN_ONLY,
-    ACT_FOREIGN, /* a word for a token that nobody knows: of another copy, say */
-    ACT_REFUSED, /* an attempt that comes to nothing, and says so */
+    ACT_FOREIGN,     /* a word for a token that nobody knows: of another copy, say */
+    ACT_LATER,       /* so much time passes that nothing can land or hide any more */
+    ACT_SET_FORWARD, /* the wall clock is wrong by a year */
+    ACT_SET_BACK,    /* the wall clock is set back by as much as ACT_LATER */
+    ACT_REFUSED,     /* an attempt that comes to nothing, and says so */
 };
 
 struct scenario {
@@ -102,6 +105,7 @@ struct scenario {
     enum act acts[STAGE_WORKERS][STAGE_ACTS];
     int64_t later_ms; /* so much time passes before the workers start */
     uint32_t faults;  /* of the provider; bits 1 << deed_mock_fault; 0: all */
+    uint32_t weight;  /* so many times as many throws of the dice; 0: 1 */
     bool guesses;     /* a person may say what is not so: then a doubled effect is theirs */
     uint32_t moves;   /* of the clock, besides those of the mode; bits 1 << deed_sim_move */
 };
@@ -118,6 +122,7 @@ struct mode {
     uint32_t faults_most; /* of the provider; UINT32_MAX: none */
     uint32_t moves_most;  /* of the clock; 0: none */
     uint32_t deaths_most;
+    bool mixed; /* whether there are deaths, faults, moves at all is chosen too */
 };
 
 struct stage;
@@ -158,9 +163,11 @@ struct stage {
     uint8_t digests[2][DEED_DIGEST_BYTES]; /* of the payload, and of the other one */
     bool other_first;
     int64_t chain_length; /* at the last commit */
+    uint64_t effects;     /* at the last place */
     struct hand hands[STAGE_WORKERS + 1];
     deed_ledger *witness; /* a handle of nobody who acts */
     uint32_t deaths;
+    uint32_t deaths_most;
     bool quiet; /* no places, no moves: somebody acts in one go */
     uint64_t met[MARK_COUNT];
     uint64_t steps;
@@ -185,12 +192,17 @@ const char *mark_text(unsigned mark);
 
 struct hand *stage_present(struct stage *stage);
 void stage_place(struct stage *stage, const char *site);
+/* Nobody is where no time may pass. */
+bool stage_time_may_pass(const struct stage *stage);
+void stage_mark_lapse(struct stage *stage);
 /* The payload that is recorded, or the other one. */
 struct deed_payload stage_payload(const struct stage *stage, bool other);
 void hand_act(struct hand *hand, enum act act);
 void hand_work(void *context);
 /* After each commit, and at the end. */
 void judge_commit(struct stage *stage);
+/* The same where something has happened outside since the last time. */
+void judge_effects(struct stage *stage);
 void judge_end(struct stage *stage, bool ended);
 /* Faults have stopped: passes, time, and a person, until everything is at its end. */
 void stage_settle(struct stage *stage);

@@ -26,7 +26,7 @@ static const struct mode modes[] = {
     {.name = "moves", .preemptions = 2, .faults_most = UINT32_MAX, .moves_most = 1},
     {.name = "pct", .faults_most = 0, .moves_most = 2, .deaths_most = 1},
     {.name = "swarm", .faults_most = 0, .moves_most = 4, .deaths_most = 2},
-    {.name = "dice", .faults_most = 3, .moves_most = 3, .deaths_most = 1},
+    {.name = "dice", .faults_most = 3, .moves_most = 3, .deaths_most = 1, .mixed = true},
 };
 #define MODES      (sizeof(modes) / sizeof(modes[0]))
 #define EXHAUSTIVE 4U /* so many of them */
@@ -38,7 +38,7 @@ struct size {
     uint64_t by_chance;       /* PCT, swarm */
     uint64_t by_dice;
 };
-static const struct size sizes[] = {{"quick", 8, 8, 72}, {"pack", 500, 100, 600},
+static const struct size sizes[] = {{"quick", 4, 4, 36}, {"pack", 500, 100, 600},
     {"long", 3000, 5000, 30000}, {"night", 200000, 200000, 1000000}};
 
 struct seen {
@@ -233,6 +233,8 @@ struct dice {
     uint8_t bytes[512];
 };
 
+#define MIXED 3U /* the first answers of a run say what can go wrong in it at all */
+
 static uint64_t roll(struct dice *dice)
 {
     dice->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -246,7 +248,8 @@ static deed_rc roll_run(struct dice *dice, deed_choices **out)
     uint64_t rarity = 1 + roll(dice) % 4;
     for (size_t i = 0; i < sizeof(dice->bytes); i++) {
         uint64_t rolled = roll(dice);
-        dice->bytes[i] = (rolled >> (64 - rarity)) == 0 ? (uint8_t)rolled : 0;
+        bool counts = i < MIXED || (rolled >> (64 - rarity)) == 0;
+        dice->bytes[i] = counts ? (uint8_t)rolled : 0;
     }
     return deed_choices_bytes(dice->bytes, sizeof(dice->bytes), out, NULL);
 }
@@ -257,7 +260,8 @@ static void explore_by_dice(
     struct dice dice = {.state = tour->seed * UINT64_C(0x2545f4914f6cdd1d) + salt};
     bool more = true;
     tour->pairs[DICE]++;
-    for (uint64_t i = 0; more && i < tour->size->by_dice; i++) {
+    uint64_t most = tour->size->by_dice * (scenario->weight > 0 ? scenario->weight : 1);
+    for (uint64_t i = 0; more && i < most; i++) {
         deed_choices *choices = NULL;
         if (roll_run(&dice, &choices) != DEED_OK) {
             (void)printf("no memory for choices\n");

@@ -57,7 +57,7 @@ static int64_t true_now(const struct stage *stage)
 static void maybe_die(struct stage *stage, const char *site, bool in_transaction)
 {
     struct hand *hand = stage_present(stage);
-    if (stage->deaths >= stage->mode->deaths_most ||
+    if (stage->deaths >= stage->deaths_most ||
         deed_choose(stage->choices, DEED_PURPOSE_CRASH, site, 2) == 0) {
         return;
     }
@@ -79,24 +79,31 @@ static void maybe_die(struct stage *stage, const char *site, bool in_transaction
 
 /* Between "you may send" and the first byte no time passes: whoever stands still there for longer than
  * a request may take to land has promised something else. */
-static bool clock_may_move(const struct stage *stage)
+bool stage_time_may_pass(const struct stage *stage)
 {
     for (unsigned i = 1; i <= STAGE_WORKERS; i++) {
         if (stage->hands[i].between) {
             return false;
         }
     }
-    return stage->mode->moves_most > 0;
+    return true;
+}
+
+void stage_mark_lapse(struct stage *stage)
+{
+    for (unsigned i = 1; i <= STAGE_WORKERS; i++) {
+        if (stage->hands[i].in_call) {
+            stage_mark(stage, MARK_LEASE_LAPSED_IN_CALL);
+        }
+    }
 }
 
 static void mark_move(struct stage *stage, deed_sim_move move)
 {
     bool passes = move == DEED_SIM_MOVE_LEASE || move == DEED_SIM_MOVE_HORIZON ||
         move == DEED_SIM_MOVE_WINDOW;
-    for (unsigned i = 1; passes && i <= STAGE_WORKERS; i++) {
-        if (stage->hands[i].in_call) {
-            stage_mark(stage, MARK_LEASE_LAPSED_IN_CALL);
-        }
+    if (passes) {
+        stage_mark_lapse(stage);
     }
     if (move == DEED_SIM_MOVE_REBOOT) {
         stage_mark(stage, MARK_REBOOTED);
@@ -113,7 +120,7 @@ void stage_place(struct stage *stage, const char *site)
     }
     stage->steps++;
     maybe_die(stage, site, false);
-    if (clock_may_move(stage)) {
+    if (stage->moves.most > 0 && stage_time_may_pass(stage)) {
         mark_move(stage, deed_sim_clock_move(stage->clock, stage->choices, &stage->moves));
     }
     if (deed_world_move(stage->world, stage->choices, true_now(stage), &landed, NULL) != DEED_OK) {
@@ -122,6 +129,7 @@ void stage_place(struct stage *stage, const char *site)
     if (landed > 0) {
         stage_mark(stage, MARK_LANDED_LATE);
     }
+    judge_effects(stage);
     deed_workers_pass(stage->workers, site);
 }
 
@@ -441,6 +449,7 @@ static void reset(struct stage *stage)
     stage->broken[0] = '\0';
     stage->random = 42;
     stage->chain_length = 0;
+    stage->effects = 0;
     deed_sim_clock_reset(stage->clock, STAGE_START_MS);
     if (deed_world_become(stage->world, stage->empty, NULL) != DEED_OK) {
         stage_break(stage, "no empty world");
@@ -456,10 +465,21 @@ static void free_provider(struct stage *stage, deed_choices *choices)
     freedom->faults_most = stage->mode->faults_most;
     stage->moves.done = 0;
     stage->moves.most = stage->mode->moves_most;
-    /* Those that the scenario lives by, or any. */
-    bool any = stage->mode->moves_most > 1 && choices != NULL &&
-        deed_choose(choices, DEED_PURPOSE_WORKLOAD, "stage.moves", 2) == 1;
-    stage->moves.moves = any ? 0 : stage->scenario->moves;
+    stage->moves.moves = stage->scenario->moves;
+    stage->deaths_most = stage->mode->deaths_most;
+    if (choices == NULL || !stage->mode->mixed) {
+        return;
+    }
+    /* One run meets all that can go wrong, another one only a part of it. */
+    if (deed_choose(choices, DEED_PURPOSE_WORKLOAD, "stage.deaths", 2) == 0) {
+        stage->deaths_most = 0;
+    }
+    if (deed_choose(choices, DEED_PURPOSE_WORKLOAD, "stage.faults", 2) == 0) {
+        freedom->choices = NULL;
+    }
+    uint32_t moves = deed_choose(choices, DEED_PURPOSE_WORKLOAD, "stage.moves", 4);
+    stage->moves.most = moves < 2 ? 0 : stage->moves.most;
+    stage->moves.moves = moves == 3 ? 0 : stage->moves.moves; /* 0: any */
 }
 
 bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned provider_class,
@@ -488,11 +508,18 @@ bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned pr
             return false;
         }
     }
-    free_provider(stage, mode->faults_most == UINT32_MAX ? NULL : choices);
+    free_provider(stage, choices);
+    if (mode->faults_most == UINT32_MAX) {
+        stage->freedom[provider_class].choices = NULL;
+    }
     if (!deed_workers_run(stage->workers)) {
         stage_break(stage, "IL2: the workers never end");
     }
     free_provider(stage, NULL);
+    /* What is late is here now: before anybody sends again and hides it. */
+    if (deed_world_land(stage->world, NULL, true_now(stage), NULL, NULL) != DEED_OK) {
+        stage_break(stage, "the world does not go on");
+    }
     if (stage->broken[0] == '\0') {
         judge_end(stage, false);
     }
