@@ -124,12 +124,48 @@ static bool send_request(const struct mock *mock, const struct deed_call *call,
         deed_mock__provider_receive(mock->world, &mock->provider, &arrival, reply, NULL) == DEED_OK;
 }
 
+static struct deed_mock__step step_of(
+    const struct mock *mock, const struct deed_call *call, bool *other_out)
+{
+    if (mock->provider.freedom != NULL) {
+        return deed_mock__choose_step(&mock->provider, other_out);
+    }
+    const struct deed_mock__script *script =
+        deed_mock__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
+    return *deed_mock__step_for(script, call->attempt);
+}
+
+struct other {
+    const char *key;
+    char *reference;
+};
+
+static bool take_other(void *context, const struct deed_world_effect *effect)
+{
+    const struct other *other = context;
+    if (strcmp(effect->key, other->key) == 0) {
+        return true;
+    }
+    (void)snprintf(other->reference, DEED_MOCK__REFERENCE_BYTES, "%s", effect->reference);
+    return false;
+}
+
+/* Another action's, or one that nobody has. */
+static void tell_other(const struct mock *mock, const char *key, struct deed_answer *answer)
+{
+    struct other other = {key, answer->reference};
+    (void)snprintf(answer->reference, DEED_MOCK__REFERENCE_BYTES, "fx-other");
+    if (deed_world_effects_visit(mock->world, NULL, take_other, &other, NULL) == DEED_OK) {
+        write_excerpt(answer, "done");
+    }
+}
+
 static void attempt(void *self, const struct deed_call *call, struct deed_answer *answer_out)
 {
     const struct mock *mock = self;
-    const struct deed_mock__script *script =
-        deed_mock__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
-    const struct deed_mock__step *step = deed_mock__step_for(script, call->attempt);
+    bool tells_other = false;
+    const struct deed_mock__step chosen = step_of(mock, call, &tells_other);
+    const struct deed_mock__step *step = &chosen;
     if (step->kind == DEED_MOCK__STEP_UNREACHABLE) {
         answer_out->verdict = DEED_VERDICT_NOT_APPLIED;
         answer_out->retry_after_ms = step->retry_after_ms;
@@ -156,6 +192,9 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
     }
     if (!is_silent(step)) {
         fill_answer(mock, step, &reply, answer_out);
+    }
+    if (tells_other && answer_out->verdict == DEED_VERDICT_APPLIED) {
+        tell_other(mock, call->key, answer_out);
     }
 }
 
@@ -266,6 +305,27 @@ deed_rc deed_mock_executor_new_in(deed_world *world, const char *options_json,
         return deed_error_set(err, DEED_E_MISUSE, ORIGIN, "no world was given");
     }
     return make(world, options_json, clock, executor_out, err);
+}
+
+deed_rc deed_mock_executor_freedom_set(
+    deed_executor *executor, struct deed_mock_freedom *freedom, struct deed_error *err)
+{
+    static const struct deed_shape shape = DEED_SHAPE(deed_mock_freedom, met);
+    deed_rc rc = deed_size_check(&shape, freedom, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct mock *mock = executor->self;
+    struct deed_mock__provider *provider = &mock->provider;
+    provider->freedom = freedom;
+    if (freedom != NULL) {
+        provider->polls = true;
+        bool is_eventual = provider->looks && provider->consistency == DEED_CONSISTENCY_EVENTUAL;
+        provider->stale_looks =
+            is_eventual && provider->stale_looks == 0 ? 1 : provider->stale_looks;
+        fill_executor(mock);
+    }
+    return DEED_OK;
 }
 
 void deed_mock_executor_free(deed_executor *executor)

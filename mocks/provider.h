@@ -6,6 +6,7 @@
 #define DEED_MOCKS_PROVIDER_H
 
 #include <deed/ext/executor.h>
+#include <deed/mock/executor.h>
 #include <deed/mock/world.h>
 
 #include "mock_script.h"
@@ -37,6 +38,7 @@ struct deed_mock__provider {
     struct deed_mock__scripts lookups_by_key;
     struct deed_mock__script polls_script;
     struct deed_mock__script cancels;
+    struct deed_mock_freedom *freedom; /* NULL: as the scripts say */
 };
 
 /* "blind", "lookup", ... in the order of deed_provider_class; ends with NULL. */
@@ -102,6 +104,23 @@ deed_rc deed_mock__provider_poll(struct deed_world *world,
 deed_rc deed_mock__provider_cancel(struct deed_world *world,
     const struct deed_mock__provider *provider, const struct deed_question *question,
     int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err);
+
+/* ---- provider_choose.c ------------------------------------------------------------------- */
+
+/* The step of a provider that is free. `other_out`: another action's reference is told instead. */
+struct deed_mock__step deed_mock__choose_step(
+    const struct deed_mock__provider *provider, bool *other_out);
+
+enum deed_mock__asking {
+    DEED_MOCK__ASKS_LOOKUP,
+    DEED_MOCK__ASKS_POLL,
+    DEED_MOCK__ASKS_CANCEL
+};
+/* What a provider that is free makes of the truth. */
+struct deed_mock__saying deed_mock__choose_saying(
+    const struct deed_mock__provider *provider, enum deed_mock__asking asking);
+/* Who says at what moments the world moves on; NULL: nobody. */
+deed_choices *deed_mock__choices_of(const struct deed_mock__provider *provider);
 
 struct deed_mock__place deed_mock__provider_place(
     const struct deed_mock__provider *provider, const char *provider_key);

@@ -36,8 +36,9 @@ static void tell_whose(const struct deed_world *world, size_t request, struct de
         return;
     }
     const struct deed_mock__request *seen = deed_mock__request_at(world, request);
-    const char *provider_key = deed_mock__slot_at(world, seen->slot)->provider_key;
-    (void)snprintf(told->provider_key, sizeof(told->provider_key), "%s", provider_key);
+    size_t provider_key = deed_mock__slot_at(world, seen->slot)->provider_key;
+    (void)snprintf(
+        told->provider_key, sizeof(told->provider_key), "%s", deed_mock__text(world, provider_key));
     memcpy(told->digest, seen->digest, sizeof(told->digest));
 }
 
@@ -134,13 +135,23 @@ static void write_excerpt(struct deed_finding *finding)
     finding->excerpt_bytes = bytes > 0 ? (size_t)bytes : 0;
 }
 
-static json_t *line_of(const char *what, const struct deed_mock__scope *scope,
-    const struct deed_question *question, int64_t now_ms, const struct deed_mock__told *told)
+static struct deed_mock__line line_of(enum deed_mock__happening what,
+    const struct deed_mock__scope *scope, const struct deed_question *question, int64_t now_ms,
+    const struct deed_mock__told *told)
 {
-    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s}", "what", what, "at_ms",
-        (json_int_t)now_ms, "key", question->key, "provider_key", scope->provider_key, "account",
-        scope->provider->account, "endpoint", scope->provider->endpoint, "saw",
-        kind_name(told->finding.kind));
+    return (struct deed_mock__line){.what = what,
+        .at_ms = now_ms,
+        .key = question->key,
+        .place = deed_mock__provider_place(scope->provider, scope->provider_key),
+        .saw = kind_name(told->finding.kind)};
+}
+
+/* The n-th of the script, or one that is chosen. */
+static struct deed_mock__saying saying_of(const struct deed_mock__provider *provider,
+    const struct deed_mock__script *script, uint64_t number, enum deed_mock__asking asking)
+{
+    return provider->freedom != NULL ? deed_mock__choose_saying(provider, asking)
+                                     : *deed_mock__saying_for(script, number);
 }
 
 /* ---- look-up, poll, cancel ---------------------------------------------------------------- */
@@ -167,18 +178,16 @@ static deed_rc look(struct deed_world *world, const struct deed_mock__scope *sco
     const struct deed_mock__slot *slot = slot_of(world, scope);
     const struct deed_mock__script *script = deed_mock__script_for(
         &scope->provider->lookups_by_key, &scope->provider->lookups, question->key);
-    const struct deed_mock__saying *saying =
-        deed_mock__saying_for(script, 1 + (slot != NULL ? slot->lookups : 0));
+    const struct deed_mock__saying saying = saying_of(
+        scope->provider, script, 1 + (slot != NULL ? slot->lookups : 0), DEED_MOCK__ASKS_LOOKUP);
     struct deed_mock__sight sight =
-        deed_mock__see(world, scope, now_ms, saying->say == DEED_MOCK__SAY_FRESH);
+        deed_mock__see(world, scope, now_ms, saying.say == DEED_MOCK__SAY_FRESH);
     tell(world, question, &sight, told);
-    twist(saying, question, told);
+    twist(&saying, question, told);
     write_excerpt(&told->finding);
-    json_t *line = line_of("look", scope, question, now_ms, told);
-    if (line != NULL && sight.stale) {
-        (void)json_object_set_new(line, "stale", json_true());
-    }
-    deed_rc rc = deed_world__append(world, line, err);
+    struct deed_mock__line line = line_of(DEED_MOCK__LOOK, scope, question, now_ms, told);
+    line.is_stale = sight.stale;
+    deed_rc rc = deed_world__append(world, &line, err);
     return rc == DEED_OK ? land_looked(world, scope, now_ms, err) : rc;
 }
 
@@ -187,17 +196,18 @@ static deed_rc poll_operation(struct deed_world *world, const struct deed_mock__
     struct deed_error *err)
 {
     const struct deed_mock__slot *slot = slot_of(world, scope);
-    const struct deed_mock__saying *saying =
-        deed_mock__saying_for(&scope->provider->polls_script, 1 + (slot != NULL ? slot->polls : 0));
+    const struct deed_mock__saying saying = saying_of(scope->provider,
+        &scope->provider->polls_script, 1 + (slot != NULL ? slot->polls : 0), DEED_MOCK__ASKS_POLL);
     struct deed_mock__sight sight =
         deed_mock__see_operation(world, scope->provider, question->handle);
     if (sight.kind != DEED_FOUND_NOTHING) {
         tell(world, question, &sight, told);
         told->finding.marker_matches = strcmp(told->provider_key, scope->provider_key) == 0;
-        twist(saying, question, told);
+        twist(&saying, question, told);
         write_excerpt(&told->finding);
     }
-    deed_rc rc = deed_world__append(world, line_of("poll", scope, question, now_ms, told), err);
+    const struct deed_mock__line line = line_of(DEED_MOCK__POLL, scope, question, now_ms, told);
+    deed_rc rc = deed_world__append(world, &line, err);
     return rc == DEED_OK ? land_looked(world, scope, now_ms, err) : rc;
 }
 
@@ -206,23 +216,20 @@ static deed_rc cancel(struct deed_world *world, const struct deed_mock__scope *s
     struct deed_error *err)
 {
     const struct deed_mock__slot *slot = slot_of(world, scope);
-    const struct deed_mock__saying *saying =
-        deed_mock__saying_for(&scope->provider->cancels, 1 + (slot != NULL ? slot->cancels : 0));
+    const struct deed_mock__saying saying = saying_of(scope->provider, &scope->provider->cancels,
+        1 + (slot != NULL ? slot->cancels : 0), DEED_MOCK__ASKS_CANCEL);
     struct deed_mock__sight sight = deed_mock__see_all(world, scope);
-    bool closes = sight.kind == DEED_FOUND_CLOSED && saying->say != DEED_MOCK__SAY_ERROR;
+    bool closes = sight.kind == DEED_FOUND_CLOSED && saying.say != DEED_MOCK__SAY_ERROR;
     tell(world, question, &sight, told);
     if (sight.kind == DEED_FOUND_CLOSED) {
         told->finding.marker_matches = true;
         (void)snprintf(told->provider_key, sizeof(told->provider_key), "%s", scope->provider_key);
     }
-    twist(saying, question, told);
+    twist(&saying, question, told);
     write_excerpt(&told->finding);
-    json_t *line = line_of("cancel", scope, question, now_ms, told);
-    if (line != NULL && closes && json_object_set_new(line, "closed", json_true()) != 0) {
-        json_decref(line);
-        line = NULL;
-    }
-    return deed_world__append(world, line, err);
+    struct deed_mock__line line = line_of(DEED_MOCK__CANCEL, scope, question, now_ms, told);
+    line.closes = closes;
+    return deed_world__append(world, &line, err);
 }
 
 typedef deed_rc (*answering)(struct deed_world *world, const struct deed_mock__scope *scope,
@@ -242,7 +249,7 @@ static deed_rc answer(answering how, struct deed_world *world,
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = deed_world__land_due(world, now_ms, &landed, err);
+    rc = deed_world__move(world, deed_mock__choices_of(provider), now_ms, &landed, err);
     if (rc == DEED_OK) {
         deed_mock__scope_of(world, provider, question, &scope);
         rc = how(world, &scope, question, now_ms, &told, err);
@@ -252,6 +259,32 @@ static deed_rc answer(answering how, struct deed_world *world,
         *told_out = told;
     }
     return rc;
+}
+
+deed_rc deed_mock__provider_look(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)
+{
+    return answer(look, world, provider, question, now_ms, told_out, err);
+}
+
+deed_rc deed_mock__provider_poll(struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)
+{
+    return answer(poll_operation, world, provider, question, now_ms, told_out, err);
+}
+
+typedef deed_rc (*answering)(struct deed_world *world, const struct deed_mock__scope *scope,
+    const struct deed_question *question, int64_t now_ms, struct deed_mock__told *told,
+    struct deed_error *err);
+
+/* Alone with the world, and after what was due. */
+static deed_rc answer(answering how, struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)
+{
+    return answer(cancel, world, provider, question, now_ms, told_out, err);
 }
 
 deed_rc deed_mock__provider_look(struct deed_world *world,

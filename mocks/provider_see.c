@@ -13,8 +13,8 @@ static bool is_here(
 {
     const struct deed_mock__slot *slot =
         deed_mock__slot_at(world, deed_mock__request_at(world, request)->slot);
-    return strcmp(slot->account, provider->account) == 0 &&
-        strcmp(slot->endpoint, provider->endpoint) == 0;
+    return strcmp(deed_mock__text(world, slot->account), provider->account) == 0 &&
+        strcmp(deed_mock__text(world, slot->endpoint), provider->endpoint) == 0;
 }
 
 static bool is_of_action(
@@ -88,7 +88,9 @@ void deed_mock__scope_of(const struct deed_world *world, const struct deed_mock_
         deed_mock__keyless_text(question->key, scope_out->keyless);
         scope_out->provider_key = newest == DEED_MOCK__NONE
             ? scope_out->keyless
-            : deed_mock__slot_at(world, deed_mock__request_at(world, newest)->slot)->provider_key;
+            : deed_mock__text(world,
+                  deed_mock__slot_at(world, deed_mock__request_at(world, newest)->slot)
+                      ->provider_key);
     }
     const struct deed_mock__place place =
         deed_mock__provider_place(provider, scope_out->provider_key);
