@@ -120,6 +120,9 @@ static void test_disk_ledger__keeps_its_word_whatever_survives(void **state)
     assert_int_equal(program.rc, DEED_OK);
     live(&trial, &program);
     disk_ledger_close(&program);
+    deed_disk_watch(trial.disk, NULL, NULL);
+    const struct deed_disk_event end = {.pending = deed_disk_pending(trial.disk)};
+    at_each_point(&trial, &end); /* events come before what they tell: this is after the last */
     print_message("one action, answered: %llu points, at most %llu units, %llu states "
                   "(not there %llu, recorded %llu, attempted %llu, confirmed %llu)\n",
         (unsigned long long)trial.points, (unsigned long long)trial.most,

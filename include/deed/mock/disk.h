@@ -65,7 +65,8 @@ DEED_API const void *deed_disk_get(
 /* ---- what happens ------------------------------------------------------------------------ */
 
 /* An operation that somebody else could see, just before it takes place. Reads, locks and looks at
- * sizes are none: a process that dies there has left nothing. */
+ * sizes are none: a process that dies there has left nothing. A run with n of them can be cut at
+ * n + 1 points: the last one is its end, of which no event tells. */
 typedef enum deed_disk_operation {
     DEED_DISK_WRITE,
     DEED_DISK_TRUNCATE,
