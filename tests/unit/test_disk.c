@@ -120,20 +120,22 @@ static void test_disk__grown_has_a_size_and_zeros(void **state)
     deed_disk_free(disk);
 }
 
+#define TORN_BYTES 10240 /* twenty sectors */
+
 /* Torn: one cut, new on one side, old on the other; over many places both sides come up. */
 static void test_disk__torn_is_old_and_new(void **state)
 {
     (void)state;
     unsigned new_first = 0;
-    for (int64_t offset = 0; offset < 20 * 512; offset += 512) {
-        deed_disk *disk = disk_of(20 * 512, false);
+    for (int64_t offset = 0; offset < TORN_BYTES; offset += 512) {
+        deed_disk *disk = disk_of(TORN_BYTES, false);
         sqlite3_file *file = raw_open(disk, "/a", RAW_DB);
         size_t count = 0;
         raw_fill(file, offset, 'n', 512);
         restart(disk, "2");
         raw_close(file);
         const char *bytes = deed_disk_get(disk, "/a", &count);
-        assert_int_equal(count, 20 * 512);
+        assert_int_equal(count, TORN_BYTES);
         size_t fresh = 0;
         for (size_t i = 0; i < count; i++) {
             const bool inside = (int64_t)i >= offset && (int64_t)i < offset + 512;
@@ -483,6 +485,12 @@ static void test_disk__hash_is_of_names_and_bytes(void **state)
     assert_true(deed_disk_hash(one, true) == deed_disk_hash(two, true));
     assert_int_equal(deed_disk_put(two, "/x", "2", 1, NULL), DEED_OK);
     assert_true(deed_disk_hash(one, true) != deed_disk_hash(two, true));
+    sqlite3_file *file = raw_open(one, "/a", RAW_DB);
+    raw_fill(file, 0, 'n', 1);
+    const uint64_t before = deed_disk_hash(one, false);
+    raw_fill(file, 0, 'm', 1); /* in a page of its own by now */
+    assert_true(deed_disk_hash(one, false) != before);
+    raw_close(file);
     deed_disk_free(one);
     deed_disk_free(two);
 }

@@ -242,7 +242,12 @@ static void test_disk_process__the_abandoned_need_not_close(void **state)
 
 /* ---- ghosts ------------------------------------------------------------------------------ */
 
-/* Every call of a dead process fails and changes nothing. */
+static void count_event(void *context, const struct deed_disk_event *event)
+{
+    *(uint64_t *)context += event->size == sizeof(*event) ? 1U : 0U;
+}
+
+/* Every call of a dead process fails, changes nothing, and nobody is told of it. */
 static void expect_ghost(deed_disk *disk, sqlite3_file *file)
 {
     const sqlite3_io_methods *methods = file->pMethods;
@@ -250,6 +255,8 @@ static void expect_ghost(deed_disk *disk, sqlite3_file *file)
     const uint64_t before = deed_disk_hash(disk, false);
     const uint64_t durable = deed_disk_hash(disk, true);
     const uint64_t calls = deed_disk_calls(disk);
+    uint64_t events = 0;
+    deed_disk_watch(disk, count_event, &events);
     char buffer[4];
     int out = 0;
     sqlite3_int64 size = 0;
@@ -272,6 +279,8 @@ static void expect_ghost(deed_disk *disk, sqlite3_file *file)
     assert_true(deed_disk_hash(disk, false) == before);
     assert_true(deed_disk_hash(disk, true) == durable);
     assert_true(deed_disk_calls(disk) == calls);
+    assert_int_equal(events, 0);
+    deed_disk_watch(disk, NULL, NULL);
 }
 
 static void test_disk_process__ghosts_change_nothing(void **state)
