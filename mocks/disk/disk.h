@@ -2,8 +2,8 @@
  *
  * The parts of a disk: files apart from their names, what was not flushed, open files, and the WAL's
  * index. Who calls whom: vfs.c and file.c take SQLite's calls, fail.c says whether one fails, lock.c
- * and index.c keep what connections share, pending.c keeps what is not durable, process.c lets die,
- * copy.c copies.
+ * and index.c keep what connections share, pending.c keeps what is not durable and restart.c says what
+ * has become of it, process.c lets die, copy.c copies.
  */
 #ifndef DEED_MOCKS_DISK_DISK_H
 #define DEED_MOCKS_DISK_DISK_H
@@ -189,6 +189,9 @@ bool deed__disk_flush(deed_disk *disk, struct inode *inode);
 bool deed__disk_flush_folder(deed_disk *disk, const char *name);
 /* Forgets the units of a file, as a failed flush does. */
 void deed__disk_forget(deed_disk *disk, const struct inode *inode);
+/* One unit becomes durable; of a write, also a part of it. false: no memory. */
+bool deed__disk_apply(struct content *content, const struct unit *unit);
+bool deed__disk_apply_part(const struct unit *unit, size_t skip, size_t bytes_count);
 void deed__disk_unit_clear(struct unit *unit);
 void deed__disk_unit_ref(struct unit *unit);
 

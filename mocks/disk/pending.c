@@ -2,13 +2,12 @@
  *
  * What is not durable: one list of units for the whole disk, in the order in which they came. A write
  * is cut at the edges of sectors. A flush takes the units of one file out of the list, and a flush of
- * a folder those of its names. When power is back, what is left is judged unit by unit.
+ * a folder those of its names. What is left when the power goes is judged in restart.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "disk/disk.h"
-#include "mix.h"
 
 /* ---- units ------------------------------------------------------------------------------- */
 
@@ -141,17 +140,17 @@ static bool is_of_file(const struct unit *unit, const struct inode *inode)
     return (unit->kind == UNIT_WRITE || unit->kind == UNIT_RESIZE) && unit->inode == inode;
 }
 
-static bool apply_write(const struct unit *unit, size_t skip, size_t bytes_count)
+bool deed__disk_apply_part(const struct unit *unit, size_t skip, size_t bytes_count)
 {
     return deed__image_write(&unit->inode->durable, unit->offset + skip,
         unit->blob->bytes + unit->blob_at + skip, bytes_count);
 }
 
-static bool apply_whole(struct content *content, const struct unit *unit)
+bool deed__disk_apply(struct content *content, const struct unit *unit)
 {
     switch (unit->kind) {
     case UNIT_WRITE:
-        return apply_write(unit, 0, unit->bytes);
+        return deed__disk_apply_part(unit, 0, unit->bytes);
     case UNIT_RESIZE:
         return deed__image_resize(&unit->inode->durable, unit->offset);
     case UNIT_CREATE:
@@ -170,7 +169,7 @@ static bool take_out(struct content *content, const struct inode *inode, bool ap
     uint32_t left = 0;
     for (uint32_t i = 0; i < content->units_count; i++) {
         if (is_of_file(&content->units[i], inode)) {
-            fine &= !apply || apply_whole(content, &content->units[i]);
+            fine &= !apply || deed__disk_apply(content, &content->units[i]);
             deed__disk_unit_clear(&content->units[i]);
         } else {
             content->units[left++] = content->units[i];
@@ -251,7 +250,7 @@ bool deed__disk_flush_folder(deed_disk *disk, const char *name)
     for (uint32_t i = 0; i < content->units_count; i++) {
         struct unit *unit = &content->units[i];
         if (unit->name != NULL && in_folder(unit->name->text, name)) {
-            fine &= apply_whole(content, unit);
+            fine &= deed__disk_apply(content, unit);
             deed__disk_unit_clear(unit);
         } else {
             content->units[left++] = *unit;
@@ -260,110 +259,6 @@ bool deed__disk_flush_folder(deed_disk *disk, const char *name)
     content->units_count = left;
     drop_unfindable(content);
     return fine;
-}
-
-/* ---- after the power went ---------------------------------------------------------------- */
-
-/* Old and new with a cut anywhere, either side: where and which is drawn from the unit itself, so
- * that the same fates leave the same bytes. */
-static bool apply_torn(const struct unit *unit, uint64_t chance)
-{
-    if (unit->bytes < 2) {
-        return true;
-    }
-    const size_t cut = 1 + (size_t)((chance >> 1) % (unit->bytes - 1U));
-    return (chance & 1) != 0 ? apply_write(unit, cut, unit->bytes - cut)
-                             : apply_write(unit, 0, cut);
-}
-
-static bool apply_noise(const deed_disk *disk, const struct unit *unit, uint64_t chance)
-{
-    uint64_t begin = unit->offset;
-    uint64_t end = unit->offset + unit->bytes;
-    if (disk->options.powersafe_off) { /* the whole sector, as far as there is a file */
-        const uint64_t sector = disk->options.sector_bytes;
-        const uint64_t size = deed__image_bytes(unit->inode->durable);
-        const uint64_t edge = (begin / sector + 1) * sector;
-        begin = begin / sector * sector;
-        end = edge < size ? edge : (size > end ? size : end);
-    }
-    unsigned char noise[64];
-    for (uint64_t at = begin; at < end;) {
-        for (size_t i = 0; i < sizeof(noise); i += 8) {
-            const uint64_t number = deed__draw(&chance);
-            memcpy(noise + i, &number, sizeof(number));
-        }
-        const size_t part = end - at < sizeof(noise) ? (size_t)(end - at) : sizeof(noise);
-        if (!deed__image_write(&unit->inode->durable, at, noise, part)) {
-            return false;
-        }
-        at += part;
-    }
-    return true;
-}
-
-static bool apply_grown(const struct unit *unit)
-{
-    const uint64_t end = unit->offset + unit->bytes;
-    return deed__image_bytes(unit->inode->durable) >= end ||
-        deed__image_resize(&unit->inode->durable, end);
-}
-
-static bool apply_fate(deed_disk *disk, uint32_t number, deed_disk_fate fate)
-{
-    const struct unit *unit = &disk->content.units[number];
-    const uint64_t chance = deed__mix(unit->offset ^ (uint64_t)number << 40);
-    if (fate == DEED_DISK_KEPT) {
-        return apply_whole(&disk->content, unit);
-    }
-    if (unit->kind != UNIT_WRITE) {
-        return true;
-    }
-    switch (fate) {
-    case DEED_DISK_TORN:
-        return apply_torn(unit, chance);
-    case DEED_DISK_NOISE:
-        return apply_noise(disk, unit, chance);
-    case DEED_DISK_GROWN:
-        return apply_grown(unit);
-    case DEED_DISK_LOST:
-    case DEED_DISK_KEPT:
-        break;
-    }
-    return true;
-}
-
-static bool settle(struct content *content)
-{
-    deed__disk_directory_clear(&content->now);
-    for (size_t i = 0; i < content->durable.count; i++) {
-        const struct entry *entry = &content->durable.entries[i];
-        deed__image_unref(entry->inode->now);
-        entry->inode->now = deed__image_ref(entry->inode->durable);
-        entry->inode->diverged = false;
-        if (!deed__disk_enter_name(&content->now, entry->name, entry->inode)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void deed_disk_restart(deed_disk *disk, const uint8_t *fates, size_t fates_count)
-{
-    deed_disk_cut(disk); /* whoever still lives does not any more */
-    for (uint32_t i = 0; i < disk->content.units_count; i++) {
-        const deed_disk_fate fate =
-            fates != NULL && i < fates_count ? (deed_disk_fate)fates[i] : DEED_DISK_LOST;
-        disk->no_memory |= !apply_fate(disk, i, fate);
-        /* Its inode may be named by a later unit, so units are let go of at the end. */
-    }
-    for (uint32_t i = 0; i < disk->content.units_count; i++) {
-        deed__disk_unit_clear(&disk->content.units[i]);
-    }
-    disk->content.units_count = 0;
-    disk->no_memory |= !settle(&disk->content);
-    disk->off = false;
-    disk->dead_count = 0;
 }
 
 uint32_t deed_disk_pending(const deed_disk *disk)
