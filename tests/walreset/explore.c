@@ -27,6 +27,7 @@ static struct played count_play(const struct experiment *experiment, const struc
     const struct played played = play(experiment->way, program, schedule);
     counts->plays++;
     counts->preemptions += played.turns.taken;
+    counts->waits += played.turns.waits;
     counts->commits += played.commits;
     counts->copied += played.copied;
     counts->refused += played.refused;

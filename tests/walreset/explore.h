@@ -12,6 +12,7 @@ struct counts {
     uint64_t broken;
     uint64_t first_broken; /* the number of that play, from 1; 0: none */
     uint64_t preemptions;  /* that took the turn from somebody */
+    uint64_t waits;
     uint64_t commits;
     uint64_t copied;
     uint64_t refused;

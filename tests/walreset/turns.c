@@ -121,6 +121,7 @@ struct turns turns_run(
 void turns_wait(void)
 {
     if (now.running != NOBODY && !now.coroutines[1 - now.running].ended) {
+        now.turns.waits++;
         give_turn(1 - now.running);
     }
 }

@@ -28,6 +28,7 @@ struct turns {
     uint32_t points;     /* passed, by both */
     uint32_t first_only; /* passed when the first to end had ended */
     size_t taken;        /* preemptions that took the turn from somebody */
+    uint32_t waits;      /* turns given away for a lock */
 };
 
 /* Runs work(context, 0) and work(context, 1) to their ends under a schedule. */

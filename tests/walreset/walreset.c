@@ -71,9 +71,10 @@ static bool judge(const char *name, const struct counts *counts, enum expectatio
 /* A run in which nothing was preempted, or nothing was written, shows nothing. */
 static bool judge_busy(const char *name, const struct counts *counts)
 {
-    printf("    with %llu preemptions, %llu commits, %llu checkpoints, %llu refused\n",
-        (unsigned long long)counts->preemptions, (unsigned long long)counts->commits,
-        (unsigned long long)counts->copied, (unsigned long long)counts->refused);
+    printf("    with %llu preemptions, %llu waits, %llu commits, %llu checkpoints, %llu refused\n",
+        (unsigned long long)counts->preemptions, (unsigned long long)counts->waits,
+        (unsigned long long)counts->commits, (unsigned long long)counts->copied,
+        (unsigned long long)counts->refused);
     const bool good = counts->preemptions > 0 && counts->commits > 0;
     if (!good) {
         printf("%s: WRONG: nothing was preempted, or nothing was committed\n", name);
