@@ -275,32 +275,6 @@ deed_rc deed_mock__provider_poll(struct deed_world *world,
     return answer(poll_operation, world, provider, question, now_ms, told_out, err);
 }
 
-typedef deed_rc (*answering)(struct deed_world *world, const struct deed_mock__scope *scope,
-    const struct deed_question *question, int64_t now_ms, struct deed_mock__told *told,
-    struct deed_error *err);
-
-/* Alone with the world, and after what was due. */
-static deed_rc answer(answering how, struct deed_world *world,
-    const struct deed_mock__provider *provider, const struct deed_question *question,
-    int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)
-{
-    return answer(cancel, world, provider, question, now_ms, told_out, err);
-}
-
-deed_rc deed_mock__provider_look(struct deed_world *world,
-    const struct deed_mock__provider *provider, const struct deed_question *question,
-    int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)
-{
-    return answer(look, world, provider, question, now_ms, told_out, err);
-}
-
-deed_rc deed_mock__provider_poll(struct deed_world *world,
-    const struct deed_mock__provider *provider, const struct deed_question *question,
-    int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)
-{
-    return answer(poll_operation, world, provider, question, now_ms, told_out, err);
-}
-
 deed_rc deed_mock__provider_cancel(struct deed_world *world,
     const struct deed_mock__provider *provider, const struct deed_question *question,
     int64_t now_ms, struct deed_mock__told *told_out, struct deed_error *err)

@@ -107,12 +107,14 @@ static deed_rc choose_all(struct simulate_results *results,
     const struct simulate_settings *settings, struct deed_error *err)
 {
     deed_rc rc = DEED_OK;
-    for (size_t i = 0; rc == DEED_OK && settings->all && i < deed_crash__scenario_count(); i++) {
-        rc = add(results, settings, deed_crash__scenario_at(i), err);
+    const struct deed_crash__scenario *scenario = NULL;
+    for (size_t i = 0; rc == DEED_OK && settings->all &&
+         (scenario = deed_crash__scenario_at(i)) != NULL;
+         i++) {
+        rc = add(results, settings, scenario, err);
     }
     for (size_t i = 0; rc == DEED_OK && i < settings->name_count; i++) {
-        const struct deed_crash__scenario *scenario =
-            deed_crash__scenario_find(settings->names[i]);
+        scenario = deed_crash__scenario_named(settings->names[i]);
         rc = scenario != NULL
             ? add(results, settings, scenario, err)
             : deed_error_set(err, DEED_E_INVALID, PROGRAM,
@@ -124,12 +126,12 @@ static deed_rc choose_all(struct simulate_results *results,
 
 static void print_list(void)
 {
-    for (size_t i = 0; i < deed_crash__scenario_count(); i++) {
-        const struct deed_crash__scenario *scenario = deed_crash__scenario_at(i);
+    const struct deed_crash__scenario *scenario = NULL;
+    for (size_t i = 0; (scenario = deed_crash__scenario_at(i)) != NULL; i++) {
         (void)printf("%-14s %s\n%14s at", scenario->name, scenario->about, "");
-        for (int class = DEED_CLASS_BLIND; class <= DEED_CLASS_CLOSABLE; class ++) {
-            if ((scenario->classes >> class & 1) != 0) {
-                (void)printf(" %s", deed_provider_class_name((deed_provider_class) class));
+        for (int at = DEED_CLASS_BLIND; at <= DEED_CLASS_CLOSABLE; at++) {
+            if ((scenario->classes >> at & 1) != 0) {
+                (void)printf(" %s", deed_provider_class_name((deed_provider_class)at));
             }
         }
         (void)fputc('\n', stdout);

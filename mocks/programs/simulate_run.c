@@ -43,15 +43,26 @@ static bool heard(void *context, uint64_t trials, uint64_t done, uint64_t all)
     return !listener->stopped;
 }
 
-static struct deed_crash_setup setup_of(const struct simulated *simulated, struct listener *listener)
+/* What is to be run, and the scene it is played on. */
+struct staging {
+    struct deed_crash__scene scene;
+    struct deed_crash_setup setup;
+};
+
+static deed_rc prepare(const struct simulated *simulated, struct listener *listener,
+    struct staging *staging, struct deed_error *err)
 {
-    struct deed_crash_setup setup =
-        deed_crash__scenario_setup(simulated->scenario, simulated->provider_class);
-    if (listener != NULL) {
-        setup.progress = heard;
-        setup.progress_context = listener;
+    if (!deed_crash__scenario_setup(simulated->scenario, simulated->provider_class, &staging->scene,
+            &staging->setup)) {
+        return deed_error_set(err, DEED_E_INVALID, PROGRAM,
+            "the scenario `%s` is not for the class %s; `deed simulate --list` says which",
+            simulated->scenario->name, deed_provider_class_name(simulated->provider_class));
     }
-    return setup;
+    if (listener != NULL) {
+        staging->setup.progress = heard;
+        staging->setup.progress_context = listener;
+    }
+    return DEED_OK;
 }
 
 /* ---- by chance ---------------------------------------------------------------------------- */
@@ -75,11 +86,11 @@ static void add_counts(struct deed_crash_counts *sum, const struct deed_crash_co
 }
 
 /* Batches, each with a seed of its own, until the time or the number is over. */
-static deed_rc run_by_chance(struct simulated *simulated, const struct simulate_settings *settings,
-    int64_t until_ms, struct listener *listener, struct deed_error *err)
+static deed_rc run_by_chance(struct simulated *simulated, const struct deed_crash_setup *setup,
+    const struct simulate_settings *settings, struct listener *listener, struct deed_error *err)
 {
     struct deed_crash_counts sum = {.size = sizeof(sum)};
-    const struct deed_crash_setup setup = setup_of(simulated, listener);
+    const int64_t until_ms = now_ms() + settings->for_ms;
     deed_rc rc = DEED_OK;
     bool ended = false;
     for (uint64_t batch = 0; rc == DEED_OK && !ended; batch++) {
@@ -87,7 +98,7 @@ static deed_rc run_by_chance(struct simulated *simulated, const struct simulate_
         const uint64_t runs = settings->for_ms == 0 && left < BATCH ? left : BATCH;
         deed_crash_report_clear(&simulated->report);
         simulated->report = (struct deed_crash_report){.size = sizeof(simulated->report)};
-        rc = deed_crash_swarm(&setup, simulated->seed + batch, runs, &simulated->report, err);
+        rc = deed_crash_swarm(setup, simulated->seed + batch, runs, &simulated->report, err);
         if (rc == DEED_OK) {
             add_counts(&sum, &simulated->report.counts);
             listener->trials_before = sum.trials;
@@ -127,16 +138,17 @@ deed_rc simulate_run(struct simulated *simulated, const struct simulate_settings
 {
     struct listener listener = {.simulated = simulated, .progress = progress};
     const int64_t begin_ms = now_ms();
-    deed_rc rc = DEED_OK;
+    struct staging staging;
     simulated->report = (struct deed_crash_report){.size = sizeof(simulated->report)};
-    if (settings->by_seed) {
+    deed_rc rc = prepare(simulated, &listener, &staging, err);
+    if (rc == DEED_OK && settings->by_seed) {
         simulated->seed = seed;
-        rc = run_by_chance(simulated, settings, begin_ms + settings->for_ms, &listener, err);
-    } else {
-        const struct deed_crash_setup setup = setup_of(simulated, &listener);
-        rc = deed_crash_explore(&setup, &simulated->report, err);
+        rc = run_by_chance(simulated, &staging.setup, settings, &listener, err);
+    } else if (rc == DEED_OK) {
+        rc = deed_crash_explore(&staging.setup, &simulated->report, err);
         simulated->unmet = simulated->report.complete
-            ? simulated->scenario->marks & ~simulated->report.counts.marks
+            ? deed_crash__scenario_missing(
+                  simulated->scenario, &staging.setup, &simulated->report.counts)
             : 0;
     }
     simulated->took_ms = now_ms() - begin_ms;
@@ -163,12 +175,13 @@ static deed_rc check_same(const struct simulated *simulated, const struct simula
 deed_rc simulate_replay(struct simulated *simulated, const char *path, struct deed_error *err)
 {
     struct simulate_trail trail;
+    struct staging staging;
     const int64_t begin_ms = now_ms();
     deed_rc rc = simulate_trail_read(&trail, path, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    *simulated = (struct simulated){.scenario = deed_crash__scenario_find(trail.scenario),
+    *simulated = (struct simulated){.scenario = deed_crash__scenario_named(trail.scenario),
         .provider_class = trail.provider_class,
         .report = {.size = sizeof(simulated->report)}};
     if (simulated->scenario == NULL) {
@@ -176,8 +189,10 @@ deed_rc simulate_replay(struct simulated *simulated, const char *path, struct de
             "%.200s is a trail of the scenario `%s`, which this deed does not have", path,
             trail.scenario);
     } else {
-        const struct deed_crash_setup setup = setup_of(simulated, NULL);
-        rc = deed_crash_replay(&setup, trail.text, &simulated->report, err);
+        rc = prepare(simulated, NULL, &staging, err);
+    }
+    if (rc == DEED_OK) {
+        rc = deed_crash_replay(&staging.setup, trail.text, &simulated->report, err);
     }
     if (rc == DEED_OK) {
         rc = check_same(simulated, &trail, path, err);

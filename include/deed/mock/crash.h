@@ -85,6 +85,7 @@ struct deed_crash_setup {
     uint64_t trials_max; /* stops after so many and says so; 0: all of them */
     /* Told now and then; returns false to stop. NULL: nobody is. */
     bool (*progress)(void *context, uint64_t trials, uint64_t points, uint64_t points_all);
+    void *progress_context;
 };
 
 /* ---- what came out ----------------------------------------------------------------------- */
