@@ -187,12 +187,15 @@ static void write_excerpt(struct deed_finding *finding)
     finding->excerpt_bytes = bytes > 0 ? (size_t)bytes : 0;
 }
 
-static json_t *line_of(const char *what, const struct deed_mock__provider *provider,
-    const struct deed_question *question, int64_t now_ms, const struct deed_finding *finding)
+static struct deed_mock__line line_of(enum deed_mock__happening what,
+    const struct deed_mock__provider *provider, const struct deed_question *question,
+    int64_t now_ms, const struct deed_finding *finding)
 {
-    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s}", "what", what, "at_ms",
-        (json_int_t)now_ms, "key", question->key, "provider_key", question->provider_key, "account",
-        provider->account, "endpoint", provider->endpoint, "saw", kind_name(finding->kind));
+    return (struct deed_mock__line){.what = what,
+        .at_ms = now_ms,
+        .key = question->key,
+        .place = deed_mock__provider_place(provider, question->provider_key),
+        .saw = kind_name(finding->kind)};
 }
 
 /* ---- look-up ----------------------------------------------------------------------------- */
@@ -217,11 +220,9 @@ static deed_rc look(struct deed_world *world, const struct deed_mock__provider *
     tell(world, question, &sight, &told);
     twist(saying, &told);
     write_excerpt(&told);
-    json_t *line = line_of("look", provider, question, now_ms, &told);
-    if (line != NULL && sight.stale) {
-        (void)json_object_set_new(line, "stale", json_true());
-    }
-    rc = deed_world__append(world, line, err);
+    struct deed_mock__line line = line_of(DEED_MOCK__LOOK, provider, question, now_ms, &told);
+    line.is_stale = sight.stale;
+    rc = deed_world__append(world, &line, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -258,8 +259,8 @@ static struct sight look_at_operation(const struct deed_world *world,
     size_t index = (size_t)(number - 1);
     const struct deed_mock__request *request = deed_mock__request_at(world, index);
     const struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
-    if (strcmp(slot->account, provider->account) != 0 ||
-        strcmp(slot->endpoint, provider->endpoint) != 0) {
+    if (strcmp(deed_mock__text(world, slot->account), provider->account) != 0 ||
+        strcmp(deed_mock__text(world, slot->endpoint), provider->endpoint) != 0) {
         return sight;
     }
     sight.request = index;
@@ -293,12 +294,14 @@ static deed_rc poll_operation(struct deed_world *world, const struct deed_mock__
     if (sight.kind != DEED_FOUND_NOTHING) {
         tell(world, question, &sight, &told);
         const struct deed_mock__request *request = deed_mock__request_at(world, sight.request);
-        const char *provider_key = deed_mock__slot_at(world, request->slot)->provider_key;
+        const char *provider_key =
+            deed_mock__text(world, deed_mock__slot_at(world, request->slot)->provider_key);
         told.marker_matches = strcmp(provider_key, question->provider_key) == 0;
         twist(saying, &told);
         write_excerpt(&told);
     }
-    rc = deed_world__append(world, line_of("poll", provider, question, now_ms, &told), err);
+    const struct deed_mock__line line = line_of(DEED_MOCK__POLL, provider, question, now_ms, &told);
+    rc = deed_world__append(world, &line, err);
     if (rc != DEED_OK) {
         return rc;
     }
@@ -357,12 +360,9 @@ static deed_rc cancel(struct deed_world *world, const struct deed_mock__provider
     told.marker_matches = told.marker_matches || sight.kind == DEED_FOUND_CLOSED;
     twist(saying, &told);
     write_excerpt(&told);
-    json_t *line = line_of("cancel", provider, question, now_ms, &told);
-    if (line != NULL && closes && json_object_set_new(line, "closed", json_true()) != 0) {
-        json_decref(line);
-        line = NULL;
-    }
-    rc = deed_world__append(world, line, err);
+    struct deed_mock__line line = line_of(DEED_MOCK__CANCEL, provider, question, now_ms, &told);
+    line.closes = closes;
+    rc = deed_world__append(world, &line, err);
     if (rc == DEED_OK) {
         *finding = told;
     }

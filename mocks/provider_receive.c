@@ -231,50 +231,28 @@ static struct ruling rule(const struct deed_world *world,
 
 /* ---- the line ---------------------------------------------------------------------------- */
 
-static json_t *waiting_json(const struct deed_mock__waiting *waiting)
+static struct deed_mock__line line_of(const struct deed_world *world,
+    const struct deed_mock__provider *provider, const struct deed_mock__arrival *arrival,
+    const char *digest, const struct ruling *ruling)
 {
-    if (waiting->copies == 0) {
-        return NULL;
-    }
-    json_t *due_ms = waiting->landing.due_ms != DEED_FOREVER
-        ? json_integer((json_int_t)waiting->landing.due_ms)
-        : NULL;
-    json_t *due_looks = waiting->landing.due_looks != UINT64_MAX
-        ? json_integer((json_int_t)waiting->landing.due_looks)
-        : NULL;
-    return json_pack("{s:I, s:b, s:b, s:b, s:b, s:I, s:b, s:o*, s:o*}", "copies",
-        (json_int_t)waiting->copies, "accepted", (int)waiting->accepted, "rejects",
-        (int)waiting->rejects, "never", (int)waiting->never, "keyed", (int)waiting->keyed,
-        "window_ms", (json_int_t)waiting->window_ms, "ignores_close", (int)waiting->ignores_close,
-        "due_ms", due_ms, "due_looks", due_looks);
-}
-
-static json_t *keeps_json(const struct deed_mock__provider *provider, const struct ruling *ruling)
-{
-    if (!ruling->keeps) {
-        return NULL;
-    }
-    json_t *verdict = NULL;
-    if (ruling->keeps_error) {
-        verdict = json_string(deed_verdict_name(ruling->reply.verdict));
-    }
-    return json_pack(
-        "{s:I, s:o*}", "window_ms", (json_int_t)provider->window_ms, "verdict", verdict);
-}
-
-static json_t *line_of(const struct deed_world *world, const struct deed_mock__provider *provider,
-    const struct deed_mock__arrival *arrival, const char *digest, const struct ruling *ruling)
-{
-    return json_pack("{s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:I, s:s, s:I, s:s, s:s, s:I, s:I, s:I,"
-                     " s:o*, s:o*}",
-        "what", "request", "at_ms", (json_int_t)arrival->now_ms, "request",
-        (json_int_t)world->requests.count + 1, "key", arrival->key, "provider_key",
-        arrival->provider_key, "account", provider->account, "endpoint", provider->endpoint,
-        "attempt", (json_int_t)arrival->attempt, "digest", digest, "bytes",
-        (json_int_t)arrival->bytes_count, "step", deed_mock__step_name(arrival->step->kind), "fate",
-        deed_world_fate_name(ruling->fate), "effects", (json_int_t)ruling->effects, "absorbed",
-        (json_int_t)ruling->absorbed, "copies", (json_int_t)arrival->step->duplicates, "waiting",
-        waiting_json(&ruling->waiting), "keeps", keeps_json(provider, ruling));
+    return (struct deed_mock__line){.what = DEED_MOCK__REQUEST,
+        .at_ms = arrival->now_ms,
+        .request = world->requests.count + 1,
+        .key = arrival->key,
+        .place = deed_mock__provider_place(provider, arrival->provider_key),
+        .attempt = arrival->attempt,
+        .digest = digest,
+        .bytes_count = arrival->bytes_count,
+        .step = deed_mock__step_name(arrival->step->kind),
+        .fate = ruling->fate,
+        .effects = ruling->effects,
+        .absorbed = ruling->absorbed,
+        .copies = arrival->step->duplicates,
+        .waiting = ruling->waiting,
+        .keeps = {.given = ruling->keeps,
+            .window_ms = provider->window_ms,
+            .is_error = ruling->keeps_error,
+            .verdict = ruling->reply.verdict}};
 }
 
 /* "After N looks" counts from now. */
@@ -312,7 +290,8 @@ deed_rc deed_mock__provider_receive(struct deed_world *world,
     struct ruling ruling = rule(world, provider, arrival, digest);
     count_looks_from_now(world, provider, arrival, &ruling);
     uint64_t effects_before = world->effects.count;
-    rc = deed_world__append(world, line_of(world, provider, arrival, digest, &ruling), err);
+    const struct deed_mock__line line = line_of(world, provider, arrival, digest, &ruling);
+    rc = deed_world__append(world, &line, err);
     if (rc != DEED_OK) {
         goto done;
     }

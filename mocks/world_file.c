@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file of a world: one write() for each line, appended under flock.
+ * Being alone with a world, and the file of one that has a file: one write() for each line, appended under flock.
  *
  * A process may be killed between any two instructions. Either its line is there with its newline,
  * and what it tells happened; or it is not, and nothing happened. Nothing is flushed to the disk: a
@@ -97,9 +97,14 @@ static deed_rc fold_text(
     struct deed_world *world, const char *text, size_t bytes, struct deed_error *err)
 {
     json_t *line = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
-    deed_rc rc = line != NULL
-        ? deed_world__fold(world, line, err)
-        : deed_error_set(err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "this is no line of a world");
+    deed_rc rc = DEED_OK;
+    if (line != NULL) {
+        const struct deed_mock__line read = deed_world__line_read(line);
+        rc = deed_world__fold(world, &read, err);
+    } else {
+        rc = deed_error_set(
+            err, DEED_E_SYSTEM, DEED_MOCK__ORIGIN_WORLD, "this is no line of a world");
+    }
     json_decref(line);
     if (rc != DEED_OK) {
         char context[96];
@@ -181,14 +186,22 @@ static deed_rc file_catch_up(struct deed_world *world, struct deed_error *err)
 
 void deed_world__leave(struct deed_world *world)
 {
-    (void)flock(world->fd, LOCK_UN);
+    if (world->path != NULL) {
+        (void)flock(world->fd, LOCK_UN);
+    }
     (void)pthread_mutex_unlock(&world->mutex);
 }
 
 deed_rc deed_world__enter(struct deed_world *world, struct deed_error *err)
 {
     (void)pthread_mutex_lock(&world->mutex);
-    deed_rc rc = file_lock(world, err);
+    if (world->path == NULL && !world->is_lost) {
+        return DEED_OK;
+    }
+    deed_rc rc = world->path != NULL
+        ? file_lock(world, err)
+        : deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD,
+              "there was no memory for what happened in this world; it is of no use any more");
     if (rc != DEED_OK) {
         (void)pthread_mutex_unlock(&world->mutex);
         return rc;
@@ -211,9 +224,11 @@ static deed_rc write_line(
     return system_error(world, "cannot write", err);
 }
 
-deed_rc deed_world__append(struct deed_world *world, json_t *line, struct deed_error *err)
+static deed_rc append_to_file(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err)
 {
-    char *text = line != NULL ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    json_t *json = deed_world__line_write(line);
+    char *text = json != NULL ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     deed_rc rc = DEED_OK;
     if (text == NULL) {
         rc = deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a line");
@@ -234,8 +249,45 @@ deed_rc deed_world__append(struct deed_world *world, json_t *line, struct deed_e
     world->read_to += (off_t)bytes + 1;
 done:
     free(text);
-    json_decref(line);
+    json_decref(json);
     return rc;
+}
+
+deed_rc deed_world__append(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err)
+{
+    if (world->path != NULL) {
+        return append_to_file(world, line, err);
+    }
+    deed_rc rc = deed_world__fold(world, line, err);
+    world->is_lost = rc != DEED_OK; /* half a line may be folded in */
+    world->lines++;
+    return rc;
+}
+
+static struct deed_world *world_made(const char *path, struct deed_error *err)
+{
+    struct deed_world *world = calloc(1, sizeof(*world));
+    if (world != NULL) {
+        world->fd = -1;
+        (void)pthread_mutex_init(&world->mutex, NULL);
+        world->path = path != NULL ? strdup(path) : NULL;
+    }
+    if (world == NULL || (path != NULL && world->path == NULL)) {
+        deed_world_close(world);
+        (void)deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
+        return NULL;
+    }
+    return world;
+}
+
+deed_rc deed_world_new(deed_world **world_out, struct deed_error *err)
+{
+    if (world_out == NULL) {
+        return deed_error_set(err, DEED_E_MISUSE, DEED_MOCK__ORIGIN_WORLD, "where should it go?");
+    }
+    *world_out = world_made(NULL, err);
+    return *world_out != NULL ? DEED_OK : DEED_E_NOMEM;
 }
 
 deed_rc deed_world_open(const char *path, deed_world **world_out, struct deed_error *err)
@@ -244,16 +296,11 @@ deed_rc deed_world_open(const char *path, deed_world **world_out, struct deed_er
         return deed_error_set(
             err, DEED_E_MISUSE, DEED_MOCK__ORIGIN_WORLD, "a world needs the name of a file");
     }
-    struct deed_world *world = calloc(1, sizeof(*world));
+    struct deed_world *world = world_made(path, err);
     if (world == NULL) {
-        return deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
+        return DEED_E_NOMEM;
     }
-    world->fd = -1;
-    (void)pthread_mutex_init(&world->mutex, NULL);
-    world->path = strdup(path);
-    deed_rc rc = world->path != NULL
-        ? file_open(world, path, err)
-        : deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
+    deed_rc rc = file_open(world, path, err);
     if (rc == DEED_OK) {
         rc = deed_world__enter(world, err); /* refuses a file that holds something else, now */
     }

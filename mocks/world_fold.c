@@ -25,11 +25,12 @@ static deed_rc not_a_line(const char *member, struct deed_error *err)
 
 /* ---- lists and indexes ------------------------------------------------------------------- */
 
-/* Room for one more, zeroed; NULL without memory. The count grows when the caller says so. */
-static void *list_next(struct deed_mock__list *list, size_t item_bytes)
+/* Room for so many more, zeroed; NULL without memory. The count grows when the caller says so. */
+static void *list_room(struct deed_mock__list *list, size_t item_bytes, size_t more)
 {
-    if (list->count == list->capacity) {
+    if (list->capacity - list->count < more) {
         size_t capacity = list->capacity == 0 ? 16 : list->capacity * 2;
+        capacity = capacity - list->count < more ? list->count + more : capacity;
         void *items = reallocarray(list->items, capacity, item_bytes);
         if (items == NULL) {
             return NULL;
@@ -37,120 +38,183 @@ static void *list_next(struct deed_mock__list *list, size_t item_bytes)
         list->items = items;
         list->capacity = capacity;
     }
-    return memset((char *)list->items + list->count * item_bytes, 0, item_bytes);
+    return memset((char *)list->items + list->count * item_bytes, 0, more * item_bytes);
 }
 
-static size_t index_find(const json_t *index, const char *name)
+static void *list_next(struct deed_mock__list *list, size_t item_bytes)
 {
-    const json_t *found = json_object_get(index, name);
-    return found == NULL ? DEED_MOCK__NONE : (size_t)json_integer_value(found);
+    return list_room(list, item_bytes, 1);
 }
 
-static bool index_add(json_t **index, const char *name, size_t value)
+/* Where the copy stands among the texts of the world, or DEED_MOCK__NONE. */
+static size_t text_add(struct deed_world *world, const char *text)
 {
-    if (*index == NULL) {
-        *index = json_object();
+    size_t bytes = strlen(text) + 1;
+    char *copy = list_room(&world->texts, 1, bytes);
+    if (copy == NULL) {
+        return DEED_MOCK__NONE;
     }
-    return json_object_set_new_nocheck(*index, name, json_integer((json_int_t)value)) == 0;
+    memcpy(copy, text, bytes);
+    world->texts.count += bytes;
+    return world->texts.count - bytes;
+}
+
+static uint64_t mix(uint64_t hash, const void *what, size_t bytes)
+{
+    const unsigned char *at = what; /* FNV-1a */
+    for (size_t i = 0; i < bytes; i++) {
+        hash = (hash ^ at[i]) * 0x100000001b3U;
+    }
+    return hash;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    return text != NULL ? mix(hash, text, strlen(text) + 1) : mix(hash, "", 1);
+}
+
+static const uint64_t hash_start = 0xcbf29ce484222325U;
+
+static uint64_t place_hash(const struct deed_mock__place *place)
+{
+    return mix_text(
+        mix_text(mix_text(hash_start, place->endpoint), place->account), place->provider_key);
+}
+
+static bool is_action(const struct deed_world *world, size_t action, uint64_t hash, const void *key)
+{
+    const struct deed_mock__action *found = deed_mock__action_at(world, action);
+    return found->hash == hash && strcmp(deed_mock__text(world, found->key), key) == 0;
+}
+
+static bool is_slot(const struct deed_world *world, size_t slot, uint64_t hash, const void *what)
+{
+    const struct deed_mock__place *place = what;
+    const struct deed_mock__slot *found = deed_mock__slot_at(world, slot);
+    return found->hash == hash &&
+        strcmp(deed_mock__text(world, found->provider_key), place->provider_key) == 0 &&
+        strcmp(deed_mock__text(world, found->account), place->account) == 0 &&
+        strcmp(deed_mock__text(world, found->endpoint), place->endpoint) == 0;
+}
+
+typedef bool (*is_same)(
+    const struct deed_world *world, size_t item, uint64_t hash, const void *what);
+
+static size_t index_find(const struct deed_world *world, const struct deed_mock__index *index,
+    uint64_t hash, is_same same, const void *what)
+{
+    if (index->capacity == 0) {
+        return DEED_MOCK__NONE;
+    }
+    size_t cell = (size_t)hash & (index->capacity - 1);
+    while (index->cells[cell] != 0) {
+        if (same(world, index->cells[cell] - 1, hash, what)) {
+            return index->cells[cell] - 1;
+        }
+        cell = (cell + 1) & (index->capacity - 1);
+    }
+    return DEED_MOCK__NONE;
+}
+
+static void index_put(struct deed_mock__index *index, uint64_t hash, size_t item)
+{
+    size_t cell = (size_t)hash & (index->capacity - 1);
+    while (index->cells[cell] != 0) {
+        cell = (cell + 1) & (index->capacity - 1);
+    }
+    index->cells[cell] = item + 1;
+}
+
+typedef uint64_t (*hash_of)(const struct deed_world *world, size_t item);
+
+static uint64_t action_hash(const struct deed_world *world, size_t item)
+{
+    return deed_mock__action_at(world, item)->hash;
+}
+
+static uint64_t slot_hash(const struct deed_world *world, size_t item)
+{
+    return deed_mock__slot_at(world, item)->hash;
+}
+
+/* Room for item number `count`, of which those before are in the index. */
+static bool index_grow(
+    const struct deed_world *world, struct deed_mock__index *index, size_t count, hash_of item_hash)
+{
+    if (count < index->capacity / 2) {
+        return true;
+    }
+    size_t capacity = index->capacity == 0 ? 16 : index->capacity * 2;
+    size_t *cells = calloc(capacity, sizeof(*cells));
+    if (cells == NULL) {
+        return false;
+    }
+    free(index->cells);
+    *index = (struct deed_mock__index){cells, capacity};
+    for (size_t i = 0; i < count; i++) {
+        index_put(index, item_hash(world, i), i);
+    }
+    return true;
 }
 
 size_t deed_world__find_action(const struct deed_world *world, const char *key)
 {
-    return index_find(world->action_index, key);
-}
-
-/* Endpoint and account come first and have no newline inside: that makes the name unique. */
-static char *slot_name(const struct deed_mock__place *place)
-{
-    char *name = NULL;
-    if (asprintf(&name, "%s\n%s\n%s", place->endpoint, place->account, place->provider_key) < 0) {
-        return NULL;
-    }
-    return name;
+    return index_find(world, &world->action_index, mix_text(hash_start, key), is_action, key);
 }
 
 size_t deed_world__find_slot(const struct deed_world *world, const struct deed_mock__place *place)
 {
-    char *name = slot_name(place);
-    size_t found = name != NULL ? index_find(world->slot_index, name) : DEED_MOCK__NONE;
-    free(name);
-    return found;
+    return index_find(world, &world->slot_index, place_hash(place), is_slot, place);
 }
 
 static size_t action_add(struct deed_world *world, const char *key)
 {
+    struct deed_mock__action made = {
+        .key = text_add(world, key), .hash = mix_text(hash_start, key)};
     struct deed_mock__action *action = list_next(&world->actions, sizeof(*action));
-    char *copy = strdup(key);
-    if (action == NULL || copy == NULL ||
-        !index_add(&world->action_index, key, world->actions.count)) {
-        free(copy);
+    if (action == NULL || made.key == DEED_MOCK__NONE ||
+        !index_grow(world, &world->action_index, world->actions.count, action_hash)) {
         return DEED_MOCK__NONE;
     }
-    action->key = copy;
+    *action = made;
+    index_put(&world->action_index, made.hash, world->actions.count);
     return world->actions.count++;
 }
 
 static size_t slot_add(struct deed_world *world, const struct deed_mock__place *place)
 {
-    struct deed_mock__slot made = {.last_request = DEED_MOCK__NONE, .last_effect = DEED_MOCK__NONE};
+    struct deed_mock__slot made = {.endpoint = text_add(world, place->endpoint),
+        .account = text_add(world, place->account),
+        .provider_key = text_add(world, place->provider_key),
+        .hash = place_hash(place),
+        .last_request = DEED_MOCK__NONE,
+        .last_effect = DEED_MOCK__NONE};
     struct deed_mock__slot *slot = list_next(&world->slots, sizeof(*slot));
-    char *name = slot_name(place);
-    made.endpoint = strdup(place->endpoint);
-    made.account = strdup(place->account);
-    made.provider_key = strdup(place->provider_key);
-    bool done = slot != NULL && name != NULL && made.endpoint != NULL && made.account != NULL &&
-        made.provider_key != NULL && index_add(&world->slot_index, name, world->slots.count);
-    free(name);
-    if (!done) {
-        free(made.endpoint);
-        free(made.account);
-        free(made.provider_key);
+    if (slot == NULL || made.endpoint == DEED_MOCK__NONE || made.account == DEED_MOCK__NONE ||
+        made.provider_key == DEED_MOCK__NONE ||
+        !index_grow(world, &world->slot_index, world->slots.count, slot_hash)) {
         return DEED_MOCK__NONE;
     }
     *slot = made;
+    index_put(&world->slot_index, made.hash, world->slots.count);
     return world->slots.count++;
 }
 
-/* ---- members of a line ------------------------------------------------------------------- */
+/* ---- who --------------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *line, const char *member)
+static deed_rc who_and_where(struct deed_world *world, const struct deed_mock__line *line,
+    size_t *action_out, size_t *slot_out, struct deed_error *err)
 {
-    const char *text = json_string_value(json_object_get(line, member));
-    return text != NULL ? text : "";
-}
-
-static int64_t number_of(const json_t *line, const char *member)
-{
-    return (int64_t)json_integer_value(json_object_get(line, member));
-}
-
-static uint64_t count_of(const json_t *line, const char *member)
-{
-    int64_t number = number_of(line, member);
-    return number > 0 ? (uint64_t)number : 0;
-}
-
-static bool flag_of(const json_t *line, const char *member)
-{
-    return json_is_true(json_object_get(line, member));
-}
-
-static deed_rc who_and_where(struct deed_world *world, const json_t *line, size_t *action_out,
-    size_t *slot_out, struct deed_error *err)
-{
-    const struct deed_mock__place place = {
-        text_of(line, "endpoint"), text_of(line, "account"), text_of(line, "provider_key")};
-    const char *key = text_of(line, "key");
-    if (key[0] == '\0' || place.provider_key[0] == '\0') {
+    if (line->key[0] == '\0' || line->place.provider_key[0] == '\0') {
         return not_a_line("whose key?", err);
     }
-    size_t action = deed_world__find_action(world, key);
+    size_t action = deed_world__find_action(world, line->key);
     if (action == DEED_MOCK__NONE) {
-        action = action_add(world, key);
+        action = action_add(world, line->key);
     }
-    size_t slot = deed_world__find_slot(world, &place);
+    size_t slot = deed_world__find_slot(world, &line->place);
     if (slot == DEED_MOCK__NONE) {
-        slot = slot_add(world, &place);
+        slot = slot_add(world, &line->place);
     }
     if (action == DEED_MOCK__NONE || slot == DEED_MOCK__NONE) {
         return no_memory(err);
@@ -162,64 +226,26 @@ static deed_rc who_and_where(struct deed_world *world, const json_t *line, size_
 
 /* ---- requests ---------------------------------------------------------------------------- */
 
-static deed_world_fate fate_of(const json_t *line)
+static void fold_keeps(
+    struct deed_mock__slot *slot, const struct deed_mock__line *line, size_t request)
 {
-    const char *text = text_of(line, "fate");
-    for (deed_world_fate fate = DEED_WORLD_LANDED; deed_world_fate_name(fate) != NULL; fate++) {
-        if (strcmp(text, deed_world_fate_name(fate)) == 0) {
-            return fate;
-        }
-    }
-    return (deed_world_fate)0;
-}
-
-static struct deed_mock__waiting waiting_of(const json_t *waiting)
-{
-    const json_t *due_ms = json_object_get(waiting, "due_ms");
-    const json_t *due_looks = json_object_get(waiting, "due_looks");
-    return (struct deed_mock__waiting){
-        .copies = count_of(waiting, "copies"),
-        .accepted = flag_of(waiting, "accepted"),
-        .rejects = flag_of(waiting, "rejects"),
-        .never = flag_of(waiting, "never"),
-        .keyed = flag_of(waiting, "keyed"),
-        .window_ms = number_of(waiting, "window_ms"),
-        .ignores_close = flag_of(waiting, "ignores_close"),
-        .landing.due_ms = due_ms != NULL ? (int64_t)json_integer_value(due_ms) : DEED_FOREVER,
-        .landing.due_looks =
-            due_looks != NULL ? (uint64_t)json_integer_value(due_looks) : UINT64_MAX,
-    };
-}
-
-static deed_verdict verdict_of(const json_t *keeps)
-{
-    const char *text = text_of(keeps, "verdict");
-    if (strcmp(text, "rejected") == 0) {
-        return DEED_VERDICT_REJECTED;
-    }
-    return strcmp(text, "not_applied") == 0 ? DEED_VERDICT_NOT_APPLIED : DEED_VERDICT_UNKNOWN;
-}
-
-static void fold_keeps(struct deed_mock__slot *slot, const json_t *line, size_t request)
-{
-    const json_t *keeps = json_object_get(line, "keeps");
-    if (keeps == NULL) {
+    if (!line->keeps.given) {
         return;
     }
     slot->kept = (struct deed_mock__kept){
         .known = true,
-        .since_ms = number_of(line, "at_ms"),
-        .window_ms = number_of(keeps, "window_ms"),
+        .since_ms = line->at_ms,
+        .window_ms = line->keeps.window_ms,
         .request = request,
-        .is_error = json_object_get(keeps, "verdict") != NULL,
-        .verdict = verdict_of(keeps),
+        .is_error = line->keeps.is_error,
+        .verdict = line->keeps.verdict,
     };
 }
 
-static deed_rc fold_effects(
-    struct deed_world *world, const json_t *line, size_t request_index, struct deed_error *err)
+static deed_rc fold_effects(struct deed_world *world, const struct deed_mock__line *line,
+    size_t request_index, struct deed_error *err)
 {
-    uint64_t count = count_of(line, "effects");
+    uint64_t count = line->effects;
     struct deed_mock__request *request = deed_mock__request_at(world, request_index);
     struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
     for (uint64_t i = 0; i < count; i++) {
@@ -229,7 +255,7 @@ static deed_rc fold_effects(
         }
         effect->request = request_index;
         effect->previous = slot->last_effect;
-        effect->landed_ms = number_of(line, "at_ms");
+        effect->landed_ms = line->at_ms;
         slot->last_effect = world->effects.count++;
         if (request->first_effect == 0) {
             request->first_effect = world->effects.count;
@@ -272,7 +298,8 @@ static deed_rc waiting_add(struct deed_world *world, size_t request, struct deed
     return DEED_OK;
 }
 
-static deed_rc fold_request(struct deed_world *world, const json_t *line, struct deed_error *err)
+static deed_rc fold_request(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err)
 {
     size_t action = 0;
     size_t slot = 0;
@@ -287,14 +314,14 @@ static deed_rc fold_request(struct deed_world *world, const json_t *line, struct
     request->key = action;
     request->slot = slot;
     request->previous = deed_mock__slot_at(world, slot)->last_request;
-    request->attempt = (uint32_t)count_of(line, "attempt");
-    (void)snprintf(request->digest, sizeof(request->digest), "%s", text_of(line, "digest"));
-    request->bytes_count = count_of(line, "bytes");
-    (void)snprintf(request->step, sizeof(request->step), "%s", text_of(line, "step"));
-    request->fate = fate_of(line);
-    request->sent_ms = number_of(line, "at_ms");
-    request->waiting = waiting_of(json_object_get(line, "waiting"));
-    if (request->fate == 0 || count_of(line, "request") != world->requests.count + 1) {
+    request->attempt = line->attempt;
+    (void)snprintf(request->digest, sizeof(request->digest), "%s", line->digest);
+    request->bytes_count = line->bytes_count;
+    (void)snprintf(request->step, sizeof(request->step), "%s", line->step);
+    request->fate = line->fate;
+    request->sent_ms = line->at_ms;
+    request->waiting = line->waiting;
+    if (request->fate == 0 || line->request != world->requests.count + 1) {
         return not_a_line("which request?", err);
     }
     size_t index = world->requests.count++;
@@ -302,12 +329,12 @@ static deed_rc fold_request(struct deed_world *world, const json_t *line, struct
     fold_keeps(deed_mock__slot_at(world, slot), line, index);
     add_counts(world, action, slot,
         &(struct deed_world_counts){.sends = 1,
-            .effects = count_of(line, "effects"),
+            .effects = line->effects,
             .refused = request->fate == DEED_WORLD_REFUSED ? 1 : 0,
             .rejected = request->fate == DEED_WORLD_REJECTED ? 1 : 0,
-            .absorbed = count_of(line, "absorbed"),
+            .absorbed = line->absorbed,
             .barred = request->fate == DEED_WORLD_BARRED ? 1 : 0,
-            .copies = count_of(line, "copies"),
+            .copies = line->copies,
             .waiting = request->waiting.copies > 0 ? 1 : 0});
     if (request->waiting.copies > 0) {
         rc = waiting_add(world, index, err);
@@ -329,15 +356,16 @@ static void waiting_remove(struct deed_world *world, size_t request)
     }
 }
 
-static deed_rc fold_land(struct deed_world *world, const json_t *line, struct deed_error *err)
+static deed_rc fold_land(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err)
 {
-    uint64_t number = count_of(line, "request");
+    uint64_t number = line->request;
     if (number == 0 || number > world->requests.count) {
         return not_a_line("which request?", err);
     }
     size_t index = (size_t)(number - 1);
     struct deed_mock__request *request = deed_mock__request_at(world, index);
-    deed_world_fate fate = fate_of(line);
+    deed_world_fate fate = line->fate;
     if (request->waiting.copies == 0 || fate == 0) {
         return not_a_line("nothing waits there", err);
     }
@@ -345,14 +373,13 @@ static deed_rc fold_land(struct deed_world *world, const json_t *line, struct de
     waiting_remove(world, index);
     if (request->fate == DEED_WORLD_WAITING || fate == DEED_WORLD_LANDED) {
         request->fate = fate;
-        request->landed_ms =
-            request->landed_ms != 0 ? request->landed_ms : number_of(line, "at_ms");
+        request->landed_ms = request->landed_ms != 0 ? request->landed_ms : line->at_ms;
     }
     fold_keeps(deed_mock__slot_at(world, request->slot), line, index);
     add_counts(world, request->key, request->slot,
-        &(struct deed_world_counts){.effects = count_of(line, "effects"),
+        &(struct deed_world_counts){.effects = line->effects,
             .rejected = fate == DEED_WORLD_REJECTED ? 1 : 0,
-            .absorbed = count_of(line, "absorbed"),
+            .absorbed = line->absorbed,
             .barred = fate == DEED_WORLD_BARRED ? 1 : 0,
             .waiting = UINT64_MAX});
     return fold_effects(world, line, index, err);
@@ -360,7 +387,7 @@ static deed_rc fold_land(struct deed_world *world, const json_t *line, struct de
 
 /* ---- questions -------------------------------------------------------------------------- */
 
-static deed_rc fold_question(struct deed_world *world, const json_t *line,
+static deed_rc fold_question(struct deed_world *world, const struct deed_mock__line *line,
     const struct deed_world_counts *add, struct deed_error *err)
 {
     bool is_cancel = add->lookups == 0 && add->polls == 0;
@@ -374,57 +401,81 @@ static deed_rc fold_question(struct deed_world *world, const json_t *line,
     slot->looks += add->lookups + add->polls;
     slot->lookups += add->lookups;
     slot->polls += add->polls;
-    slot->stale += flag_of(line, "stale") ? 1 : 0;
+    slot->stale += line->is_stale ? 1 : 0;
     slot->cancels += is_cancel ? 1 : 0;
     slot->closed = slot->closed || add->closed > 0;
     add_counts(world, action, slot_index, add);
     return DEED_OK;
 }
 
-deed_rc deed_world__fold(struct deed_world *world, const json_t *line, struct deed_error *err)
+/* Two worlds to which the same things happened have the same hash. */
+static void mix_line(struct deed_world *world, const struct deed_mock__line *line)
 {
-    const char *what = text_of(line, "what");
-    if (strcmp(what, "request") == 0) {
+    const struct deed_mock__waiting *waiting = &line->waiting;
+    uint64_t numbers[14] = {(uint64_t)line->what, (uint64_t)line->at_ms, line->request,
+        line->attempt, (uint64_t)line->fate, line->effects, line->absorbed, line->copies,
+        (uint64_t)line->is_stale | (uint64_t)line->closes << 1};
+    if (waiting->copies > 0) { /* otherwise its other members mean nothing */
+        numbers[9] = waiting->copies << 8 | (uint64_t)waiting->accepted |
+            (uint64_t)waiting->rejects << 1 | (uint64_t)waiting->never << 2 |
+            (uint64_t)waiting->keyed << 3 | (uint64_t)waiting->ignores_close << 4;
+        numbers[10] = (uint64_t)waiting->landing.due_ms;
+        numbers[11] = waiting->landing.due_looks;
+    }
+    if (line->keeps.given) {
+        numbers[12] = (uint64_t)line->keeps.window_ms;
+        numbers[13] = 1 + (uint64_t)line->keeps.is_error +
+            (line->keeps.is_error ? (uint64_t)line->keeps.verdict << 2 : 0);
+    }
+    uint64_t hash = mix(world->hash != 0 ? world->hash : hash_start, numbers, sizeof(numbers));
+    hash = mix_text(mix_text(hash, line->key), line->place.provider_key);
+    hash = mix_text(mix_text(hash, line->place.account), line->digest);
+    world->hash = mix_text(mix_text(hash, line->step), line->saw);
+}
+
+static deed_rc fold(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err)
+{
+    switch (line->what) {
+    case DEED_MOCK__REQUEST:
         return fold_request(world, line, err);
-    }
-    if (strcmp(what, "land") == 0) {
+    case DEED_MOCK__LAND:
         return fold_land(world, line, err);
-    }
-    if (strcmp(what, "look") == 0) {
+    case DEED_MOCK__LOOK:
         return fold_question(world, line, &(struct deed_world_counts){.lookups = 1}, err);
-    }
-    if (strcmp(what, "poll") == 0) {
+    case DEED_MOCK__POLL:
         return fold_question(world, line, &(struct deed_world_counts){.polls = 1}, err);
-    }
-    if (strcmp(what, "cancel") == 0) {
-        uint64_t closed = flag_of(line, "closed") ? 1 : 0;
-        return fold_question(world, line, &(struct deed_world_counts){.closed = closed}, err);
+    case DEED_MOCK__CANCEL:
+        return fold_question(
+            world, line, &(struct deed_world_counts){.closed = line->closes ? 1 : 0}, err);
     }
     return not_a_line("what happened?", err);
 }
 
+deed_rc deed_world__fold(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err)
+{
+    deed_rc rc = fold(world, line, err);
+    if (rc == DEED_OK) {
+        mix_line(world, line);
+    }
+    return rc;
+}
+
 void deed_world__forget(struct deed_world *world)
 {
-    for (size_t i = 0; i < world->actions.count; i++) {
-        free(deed_mock__action_at(world, i)->key);
-    }
-    for (size_t i = 0; i < world->slots.count; i++) {
-        struct deed_mock__slot *slot = deed_mock__slot_at(world, i);
-        free(slot->endpoint);
-        free(slot->account);
-        free(slot->provider_key);
-    }
-    struct deed_mock__list *lists[] = {
-        &world->requests, &world->effects, &world->actions, &world->slots, &world->waiting};
+    struct deed_mock__list *lists[] = {&world->requests, &world->effects, &world->actions,
+        &world->slots, &world->waiting, &world->texts};
     for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
         free(lists[i]->items);
         *lists[i] = (struct deed_mock__list){NULL, 0, 0};
     }
-    json_decref(world->action_index);
-    json_decref(world->slot_index);
-    world->action_index = NULL;
-    world->slot_index = NULL;
+    free(world->action_index.cells);
+    free(world->slot_index.cells);
+    world->action_index = (struct deed_mock__index){NULL, 0};
+    world->slot_index = (struct deed_mock__index){NULL, 0};
     world->counts = (struct deed_world_counts){.size = 0};
+    world->hash = 0;
     world->lines = 0;
     world->read_to = 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * world_impl.h - the world in memory: what its lines add up to. Written by world_fold.c alone, which
- * reads lines; so a world that was replayed and one that was lived through are the same.
+ * reads lines; so a world that was replayed and one that was lived through are the same. Between the
+ * two lies struct deed_mock__line; JSON is only what a file holds of it.
  */
 #ifndef DEED_MOCKS_WORLD_IMPL_H
 #define DEED_MOCKS_WORLD_IMPL_H
@@ -58,8 +59,10 @@ struct deed_mock__effect {
     int64_t landed_ms;
 };
 
+/* Texts are places in the list `texts` of the world, so that a world is copied block by block. */
 struct deed_mock__action {
-    char *key;
+    size_t key;
+    uint64_t hash; /* of the key */
     struct deed_world_counts counts;
 };
 
@@ -75,9 +78,10 @@ struct deed_mock__kept {
 
 /* One provider key at one account of one endpoint. */
 struct deed_mock__slot {
-    char *endpoint;
-    char *account;
-    char *provider_key;
+    size_t endpoint;
+    size_t account;
+    size_t provider_key;
+    uint64_t hash;       /* of the three */
     size_t last_request; /* indexes, or DEED_MOCK__NONE */
     size_t last_effect;
     uint64_t looks; /* look-ups and polls */
@@ -96,9 +100,16 @@ struct deed_mock__list {
     size_t capacity;
 };
 
+/* A hash table over a list: each cell is an index in it plus one, 0 is empty. At most half full. */
+struct deed_mock__index {
+    size_t *cells;
+    size_t capacity; /* a power of two, or 0 */
+};
+
 struct deed_world {
     pthread_mutex_t mutex;
-    char *path;
+    char *path;   /* NULL: in memory alone; then there is no `fd` either */
+    bool is_lost; /* in memory alone, and there was not enough of it */
     int fd;
     pid_t pid;     /* that opened `fd`: a lock belongs to an open file, so a child opens its own */
     off_t read_to; /* everything before is folded in */
@@ -108,8 +119,10 @@ struct deed_world {
     struct deed_mock__list actions;  /* of struct deed_mock__action */
     struct deed_mock__list slots;    /* of struct deed_mock__slot */
     struct deed_mock__list waiting;  /* of size_t: requests of which something waits */
-    json_t *action_index;            /* jansson's object is the hash table: name -> index */
-    json_t *slot_index;
+    struct deed_mock__list texts;    /* of char, each text with its NUL */
+    struct deed_mock__index action_index;
+    struct deed_mock__index slot_index;
+    uint64_t hash; /* of all lines */
     struct deed_world_counts counts;
 };
 
@@ -118,6 +131,51 @@ struct deed_mock__place {
     const char *account;
     const char *provider_key;
 };
+
+/* ---- a line ------------------------------------------------------------------------------ */
+
+enum deed_mock__happening {
+    DEED_MOCK__REQUEST = 1, /* went out */
+    DEED_MOCK__LAND = 2,    /* what waited of a request has landed, or turned out not to */
+    DEED_MOCK__LOOK = 3,
+    DEED_MOCK__POLL = 4,
+    DEED_MOCK__CANCEL = 5,
+};
+
+/* What the provider keeps under the key from now on. */
+struct deed_mock__keeping {
+    bool given;
+    int64_t window_ms;
+    bool is_error;
+    deed_verdict verdict; /* of the error */
+};
+
+/* One thing that happened. Texts are borrowed; members that mean nothing for it are zero. */
+struct deed_mock__line {
+    enum deed_mock__happening what;
+    int64_t at_ms;
+    uint64_t request; /* its number; of requests and landings */
+    const char *key;  /* of all but landings, with `place` */
+    struct deed_mock__place place;
+    uint32_t attempt;
+    const char *digest;
+    uint64_t bytes_count;
+    const char *step;
+    deed_world_fate fate;
+    uint64_t effects;
+    uint64_t absorbed;
+    uint64_t copies;
+    struct deed_mock__waiting waiting;
+    struct deed_mock__keeping keeps;
+    const char *saw; /* of questions */
+    bool is_stale;   /* of look-ups: a replica answered that has not caught up */
+    bool closes;     /* of cancels */
+};
+
+static inline const char *deed_mock__text(const struct deed_world *world, size_t place)
+{
+    return (const char *)world->texts.items + place;
+}
 
 static inline struct deed_mock__request *deed_mock__request_at(
     const struct deed_world *world, size_t index)
@@ -150,13 +208,22 @@ static inline struct deed_mock__slot *deed_mock__slot_at(
 deed_rc deed_world__enter(struct deed_world *world, struct deed_error *err);
 void deed_world__leave(struct deed_world *world);
 
-/* Writes one line with one write(), then folds it in. Takes `line`, which may be NULL (no memory). */
-deed_rc deed_world__append(struct deed_world *world, json_t *line, struct deed_error *err);
+/* Writes one line with one write(), then folds it in; in memory only the latter. */
+deed_rc deed_world__append(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err);
+
+/* ---- world_line.c ------------------------------------------------------------------------ */
+
+/* JSON; NULL: no memory. */
+json_t *deed_world__line_write(const struct deed_mock__line *line);
+/* Borrows texts of `json`. What is missing reads as zero: folding refuses what makes no sense. */
+struct deed_mock__line deed_world__line_read(const json_t *json);
 
 /* ---- world_fold.c ------------------------------------------------------------------------ */
 
 /* Adds what a line tells. DEED_E_SYSTEM: it is no line of a world. */
-deed_rc deed_world__fold(struct deed_world *world, const json_t *line, struct deed_error *err);
+deed_rc deed_world__fold(
+    struct deed_world *world, const struct deed_mock__line *line, struct deed_error *err);
 void deed_world__forget(struct deed_world *world);
 
 /* Indexes, or DEED_MOCK__NONE. */

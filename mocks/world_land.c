@@ -47,15 +47,14 @@ static deed_rc land_one(
     const struct deed_mock__request *request = deed_mock__request_at(world, index);
     const struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
     struct landed landed = decide(slot, &request->waiting, at_ms);
-    json_t *keeps = landed.keeps
-        ? json_pack("{s:I}", "window_ms", (json_int_t)request->waiting.window_ms)
-        : NULL;
-    return deed_world__append(world,
-        json_pack("{s:s, s:I, s:I, s:s, s:I, s:I, s:o*}", "what", "land", "at_ms",
-            (json_int_t)at_ms, "request", (json_int_t)index + 1, "fate",
-            deed_world_fate_name(landed.fate), "effects", (json_int_t)landed.effects, "absorbed",
-            (json_int_t)landed.absorbed, "keeps", keeps),
-        err);
+    const struct deed_mock__line line = {.what = DEED_MOCK__LAND,
+        .at_ms = at_ms,
+        .request = index + 1,
+        .fate = landed.fate,
+        .effects = landed.effects,
+        .absorbed = landed.absorbed,
+        .keeps = {.given = landed.keeps, .window_ms = request->waiting.window_ms}};
+    return deed_world__append(world, &line, err);
 }
 
 /* The first that is due by `now_ms`, or DEED_MOCK__NONE. */
@@ -133,7 +132,8 @@ static bool has_action_key(const struct deed_world *world, size_t request, const
 {
     const char *key = what;
     const struct deed_mock__request *waits = deed_mock__request_at(world, request);
-    return key == NULL || strcmp(deed_mock__action_at(world, waits->key)->key, key) == 0;
+    return key == NULL ||
+        strcmp(deed_mock__text(world, deed_mock__action_at(world, waits->key)->key), key) == 0;
 }
 
 deed_rc deed_world_land(struct deed_world *world, const char *key, int64_t now_ms,

@@ -44,7 +44,7 @@ static struct deed_world_counts provider_key_counts(
     struct deed_world_counts sum = {.size = 0};
     for (size_t i = 0; i < world->slots.count; i++) {
         const struct deed_mock__slot *slot = deed_mock__slot_at(world, i);
-        if (strcmp(slot->provider_key, provider_key) == 0) {
+        if (strcmp(deed_mock__text(world, slot->provider_key), provider_key) == 0) {
             add_slot(&sum, &slot->counts);
         }
     }
@@ -103,7 +103,8 @@ uint64_t deed_world_provider_key_effects(deed_world *world, const char *provider
 
 static bool is_asked_for(const struct deed_world *world, size_t action, const char *key)
 {
-    return key == NULL || strcmp(deed_mock__action_at(world, action)->key, key) == 0;
+    return key == NULL ||
+        strcmp(deed_mock__text(world, deed_mock__action_at(world, action)->key), key) == 0;
 }
 
 deed_rc deed_world_requests_visit(deed_world *world, const char *key,
@@ -123,10 +124,10 @@ deed_rc deed_world_requests_visit(deed_world *world, const char *key,
         const struct deed_world_request shown = {
             .size = sizeof(shown),
             .number = i + 1,
-            .key = deed_mock__action_at(world, request->key)->key,
-            .provider_key = slot->provider_key,
-            .account = slot->account,
-            .endpoint = slot->endpoint,
+            .key = deed_mock__text(world, deed_mock__action_at(world, request->key)->key),
+            .provider_key = deed_mock__text(world, slot->provider_key),
+            .account = deed_mock__text(world, slot->account),
+            .endpoint = deed_mock__text(world, slot->endpoint),
             .bytes_digest = request->digest,
             .bytes_count = request->bytes_count,
             .attempt = request->attempt,
@@ -164,10 +165,10 @@ deed_rc deed_world_effects_visit(deed_world *world, const char *key, deed_world_
             .number = i + 1,
             .request = effect->request + 1,
             .reference = reference,
-            .key = deed_mock__action_at(world, request->key)->key,
-            .provider_key = slot->provider_key,
-            .account = slot->account,
-            .endpoint = slot->endpoint,
+            .key = deed_mock__text(world, deed_mock__action_at(world, request->key)->key),
+            .provider_key = deed_mock__text(world, slot->provider_key),
+            .account = deed_mock__text(world, slot->account),
+            .endpoint = deed_mock__text(world, slot->endpoint),
             .landed_ms = effect->landed_ms,
         };
         goes_on = visit(context, &shown);

@@ -4,7 +4,8 @@
  *
  * A world is a file of its own: one line of JSON for each thing that happened, only ever appended.
  * It outlives the death of every process that uses it, and no ledger writes it; whoever wants to
- * know whether an action happened once, twice or not at all asks the world, never the ledger.
+ * know whether an action happened once, twice or not at all asks the world, never the ledger. Tests
+ * that play all processes in one, and want thousands of worlds, have them in memory.
  *
  *   processes  many may use one file; each operation takes a lock (flock) and sees all that went
  *              before. A line a killed process left incomplete never happened; it is cut off.
@@ -42,6 +43,18 @@ DEED_API const char *deed_world_fate_name(deed_world_fate fate);
 DEED_API DEED_MUST_CHECK deed_rc deed_world_open(
     const char *path, deed_world **world_out, struct deed_error *err);
 DEED_API void deed_world_close(deed_world *world);
+
+/* A world without a file, for the threads of one process; a child of fork has one of its own. What
+ * `world` knows at the time is copied. deed_world_become makes a world in memory equal to `of`, which
+ * may have a file: what happened to it alone has never happened. */
+DEED_API DEED_MUST_CHECK deed_rc deed_world_new(deed_world **world_out, struct deed_error *err);
+DEED_API DEED_MUST_CHECK deed_rc deed_world_copy(
+    deed_world *world, deed_world **copy_out, struct deed_error *err);
+DEED_API DEED_MUST_CHECK deed_rc deed_world_become(
+    deed_world *world, deed_world *of, struct deed_error *err);
+
+/* Of all that happened, in its order, with its times. UINT64_MAX: the world cannot be read. */
+DEED_API uint64_t deed_world_hash(deed_world *world);
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
