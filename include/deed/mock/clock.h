@@ -40,6 +40,10 @@ DEED_API void deed_sim_clock_reboot(deed_sim_clock *clock, int64_t off_ms);
 DEED_API void deed_sim_clock_tick(deed_sim_clock *clock, int64_t tick_ms);
 /* Whether the machine's clock can be read. */
 DEED_API void deed_sim_clock_break(deed_sim_clock *clock, bool broken);
+/* Makes `clock` show, from now on, what `of` shows: all that was done to it included. */
+DEED_API void deed_sim_clock_become(deed_sim_clock *clock, const deed_sim_clock *of);
+/* Of all that it would show and do. Two clocks with the same hash cannot be told apart. */
+DEED_API uint64_t deed_sim_clock_hash(const deed_sim_clock *clock);
 /* How often the machine's clock was read. */
 DEED_API uint64_t deed_sim_clock_readings(const deed_sim_clock *clock);
 
