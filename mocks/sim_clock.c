@@ -10,6 +10,8 @@
 #include <deed/ext/error.h>
 #include <deed/mock/clock.h>
 
+#include "mix.h"
+
 struct deed_sim_clock {
     pthread_mutex_t mutex;
     struct deed_clock machine;
@@ -263,4 +265,35 @@ uint64_t deed_sim_clock_readings(const deed_sim_clock *clock)
     uint64_t readings = inside->readings;
     (void)pthread_mutex_unlock(&inside->mutex);
     return readings;
+}
+
+void deed_sim_clock_become(deed_sim_clock *clock, const deed_sim_clock *of)
+{
+    struct deed_sim_clock *inside = of->machine.self; /* the same clock, to be locked */
+    (void)pthread_mutex_lock(&inside->mutex);
+    const struct deed_sim_clock seen = {.true_ms = of->true_ms,
+        .wall_offset_ms = of->wall_offset_ms,
+        .mono_ms = of->mono_ms,
+        .boot = of->boot,
+        .tick_ms = of->tick_ms,
+        .broken = of->broken};
+    (void)pthread_mutex_unlock(&inside->mutex);
+    (void)pthread_mutex_lock(&clock->mutex);
+    clock->true_ms = seen.true_ms;
+    clock->wall_offset_ms = seen.wall_offset_ms;
+    clock->mono_ms = seen.mono_ms;
+    clock->boot = seen.boot;
+    clock->tick_ms = seen.tick_ms;
+    clock->broken = seen.broken;
+    (void)pthread_mutex_unlock(&clock->mutex);
+}
+
+uint64_t deed_sim_clock_hash(const deed_sim_clock *clock)
+{
+    struct deed_sim_clock *inside = clock->machine.self;
+    (void)pthread_mutex_lock(&inside->mutex);
+    const int64_t seen[] = {clock->true_ms, clock->wall_offset_ms, clock->mono_ms,
+        (int64_t)clock->boot, clock->tick_ms, clock->broken ? 1 : 0};
+    (void)pthread_mutex_unlock(&inside->mutex);
+    return deed__hash(0, seen, sizeof(seen));
 }

@@ -475,7 +475,7 @@ bool site_tell(struct site *site, const char *key)
     if (slot >= SITE_TOLD_MAX) {
         return true; /* enough was told */
     }
-    if (!invariants_tell(site->ledger, key, &shared->told[slot])) {
+    if (!deed_crash__tell(site->ledger, key, &shared->told[slot])) {
         return site_fail(site, "%s cannot be read again", key);
     }
     atomic_store(&shared->told_whole[slot], true);
@@ -644,7 +644,7 @@ bool site_get(struct site *site, const char *key)
 /* Of each key the longest history that was told: what was told before is a part of it, if the chain is
  * whole. */
 static void keep_newest(
-    struct invariants_told *kept, size_t *count, const struct invariants_told *told)
+    struct deed_crash__word *kept, size_t *count, const struct deed_crash__word *told)
 {
     for (size_t i = 0; i < *count; i++) {
         if (strcmp(kept[i].key, told->key) == 0) {
@@ -659,9 +659,9 @@ static void keep_newest(
 
 static bool check(struct site *site, bool whole, bool ended)
 {
-    static struct invariants_told told[SITE_TOLD_MAX];
+    static struct deed_crash__word told[SITE_TOLD_MAX];
     struct site_shared *shared = site->shared;
-    struct invariants in = {
+    struct deed_crash__promises in = {
         .ledger = site->ledger,
         .world = site->world,
         .told = told,
@@ -680,7 +680,7 @@ static bool check(struct site *site, bool whole, bool ended)
             keep_newest(told, &in.told_count, &shared->told[i]);
         }
     }
-    bool held = invariants_hold(&in) || site_fail(site, "%s", in.broken);
+    bool held = deed_crash__hold(&in) || site_fail(site, "%s", in.broken);
     site->history = in.history;
     site->checked += in.checked;
     return held;

@@ -16,7 +16,7 @@
 #include <deed/mock/world.h>
 #include <deed/seam.h>
 
-#include "support/invariants.h"
+#include "simulate/invariants.h"
 
 #define SITE_START_MS 1700000000000
 
@@ -56,7 +56,7 @@ struct site_shared {
     /* What calls have told that returned. */
     atomic_size_t told_count;
     atomic_bool told_whole[SITE_TOLD_MAX]; /* false: its process died while it wrote this */
-    struct invariants_told told[SITE_TOLD_MAX];
+    struct deed_crash__word told[SITE_TOLD_MAX];
     char failure[SITE_TEXT];
 };
 

@@ -95,6 +95,10 @@ struct deed_sim_moves {
 DEED_API deed_sim_move deed_sim_clock_move(
     deed_sim_clock *clock, deed_choices *choices, struct deed_sim_moves *moves);
 
+/* Makes `clock` show, from now on, what `of` shows: all that was done to it included. */
+DEED_API void deed_sim_clock_become(deed_sim_clock *clock, const deed_sim_clock *of);
+/* Of all that it would show and do. Two clocks with the same hash cannot be told apart. */
+DEED_API uint64_t deed_sim_clock_hash(const deed_sim_clock *clock);
 /* How often the machine's clock was read. */
 DEED_API uint64_t deed_sim_clock_readings(const deed_sim_clock *clock);
 

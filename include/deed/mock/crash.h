@@ -10,8 +10,10 @@
  * with one fault of network or provider; starts your function again, as your supervisor would;
  * delivers what is late; and checks every promise between ledger and world.
  *
- * Everything is in memory: no network, no rights, no sleep. No global state, nothing is printed,
- * nothing exits: a test of any framework looks at the report. One thread for each exploration.
+ * Everything is in memory: no network, no rights, no sleep. (The empty ledger is made once, in a
+ * folder below TMPDIR that is removed again.) Nothing is printed and nothing exits: a test of any
+ * framework looks at the report. One exploration at a time in a process: it holds the hook of
+ * deed/seam.h, which it takes off at the end, and it seeds SQLite's generator of chance.
  */
 #ifndef DEED_MOCK_CRASH_H
 #define DEED_MOCK_CRASH_H
@@ -35,8 +37,8 @@ struct deed_crash_life {
     deed_ledger *ledger;
     deed_world *world;     /* what really happens; to be looked at by tests, never by a program */
     deed_sim_clock *clock; /* deed_sim_clock_advance instead of a sleep */
-    /* A provider for programs without deed: sends bytes under a key (NULL: none). DEED_APPLIED was
-     * answered, or any other verdict; DEED_UNKNOWN is also what a dead network says. */
+    /* A provider for programs without deed: sends bytes under a key (NULL: none) about what the goal
+     * calls `name`. What it answered; DEED_VERDICT_UNKNOWN is also what a dead network says. */
     deed_verdict (*send)(
         const struct deed_crash_life *life, const char *name, const char *key, const char *bytes);
     /* A file of the program's own on the same disk, durable on return; false: dead, or failed. */
@@ -78,9 +80,12 @@ struct deed_crash_setup {
      * honest "uncertain"; NULL: those that have one after the unharmed run. */
     const char *const *goal;
     size_t goal_count;
+    /* Pages in the log after which a commit checkpoints; 0: as deed/sqlite.h says. */
+    uint32_t checkpoint_pages;
     uint32_t restarts;   /* a program that is not done after so many is "never finished"; 0: 5 */
     bool kills_only;     /* no power failures: processes die, the page cache lives */
     bool no_faults;      /* deaths only: network and provider behave */
+    const char *fault;   /* the only fault that is tried ("lose"), beside none; NULL: all of them */
     bool twice;          /* each recovery dies too, at each of its points */
     uint64_t trials_max; /* stops after so many and says so; 0: all of them */
     /* Told now and then; returns false to stop. NULL: nobody is. */
@@ -98,8 +103,12 @@ struct deed_crash_counts {
     uint64_t units_most; /* unflushed at one point */
     uint64_t whole;      /* points of which every combination was tried; others: a bounded set */
     uint64_t states;     /* distinct crash states: disk, world and what was told */
-    uint64_t repeated;   /* states met again, and not run again */
-    uint64_t trials;     /* lives that were run in what a crash left */
+    uint64_t repeated;   /* states met again, byte by byte, and not looked at again */
+    uint64_t contents;   /* states in which the database found what it had found in another one, */
+    uint64_t trials;     /* and all others, in which the program was started again */
+    uint64_t compared;   /* of the trials: in a content that was known, and it ended as before */
+    uint64_t replays;    /* runs that were repeated from their trail, with the same hashes */
+    uint64_t marks;      /* what was met, as bits: deed_crash_mark_name */
     uint64_t faults;     /* faults of network and provider that took place */
     uint64_t uncertain;  /* trials that ended in an honest "uncertain" */
     uint64_t persons;    /* and those in which a person had to decide */
@@ -117,6 +126,12 @@ struct deed_crash_report {
     uint64_t trace_hash; /* of the run that broke it: a replay must give the same two */
     uint64_t image_hash;
 };
+/* The faults of network and provider that a class can have, by number: "unreachable", "lose", ...;
+ * NULL past the last one. */
+DEED_API const char *deed_crash_fault_name(deed_provider_class provider, uint32_t number);
+/* What a bit of `marks` stands for ("an effect, and no answer"); NULL past the last one. */
+DEED_API const char *deed_crash_mark_name(uint32_t bit);
+
 /* Frees what a report holds; not the report. */
 DEED_API void deed_crash_report_clear(struct deed_crash_report *report);
 
