@@ -3,9 +3,14 @@
 
 static void demand(struct play *play, bool holds, const char *promise)
 {
-    if (!holds && play->broken == NULL) {
-        play->broken = promise;
-        play->broken_at = play->at;
+    for (int i = 0; i < play->broken_count; i++) {
+        if (strcmp(play->broken[i], promise) == 0) {
+            return; /* it was said already */
+        }
+    }
+    if (!holds && play->broken_count < PROMISES_MAX) {
+        play->broken[play->broken_count++] = promise;
+        print_message("    BROKEN %s\n", promise);
     }
 }
 
@@ -100,5 +105,24 @@ void judge_end(struct play *play)
     bool looked = play->trail->class != SCENE_BLIND && play->trail->class != SCENE_KEYED;
     demand(play, !looked || !says_nothing_happened(play) || play->effects == 0,
         "IB8_surprise_is_noticed");
-    scene_check(&play->scene);
+    if (play->broken_count == 0) {
+        scene_check(&play->scene);
+    }
+}
+
+void judge_against_model(struct play *play, const struct step *step)
+{
+    const struct deed_result *is = &play->scene.result;
+    if (!step->tells) {
+        return;
+    }
+    play->compared++;
+    if (is->state != step->state || is->outcome != step->outcome ||
+        is->disputed != step->disputed) {
+        play->differs++;
+        print_message("    after step %d, %s: the model knows %s, %s%s, the core %s, %s%s\n",
+            play->at, step->text, deed_state_name(step->state), deed_outcome_name(step->outcome),
+            step->disputed ? ", disputed" : "", deed_state_name(is->state),
+            deed_outcome_name(is->outcome), is->disputed ? ", disputed" : "");
+    }
 }

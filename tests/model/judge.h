@@ -13,5 +13,7 @@ void judge_begin(struct play *play);
 void judge_word(struct play *play, deed_verdict verdict);
 void judge_step(struct play *play, const struct step *step);
 void judge_end(struct play *play);
+/* Does the core know what the model knows after this step? */
+void judge_against_model(struct play *play, const struct step *step);
 
 #endif

@@ -34,8 +34,10 @@ byte shown_gen;
 bool found;
 bool disputes;
 
+/* The end of every step. */
 inline forget()
 {
+    printf("is %d %d %d\n", state, outcome, disputed);
     i = 0;
     about = 0;
     doubts = 0;

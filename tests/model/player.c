@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Method: a step of the trail is one call of a worker by hand (begin, may_send, finish), one event of the
- * world, or a tick. A look is a reconciliation that stands still in the provider's look-up while the
- * steps up to its `write` are played.
+ * world, or a tick. Looks are in question.c.
  */
 #include "player.h"
 
@@ -10,92 +9,6 @@
 #include "world.h"
 
 static const uint8_t lost_token[DEED_TOKEN_BYTES] = "of a lost time!";
-
-static void play_step(struct play *play, const struct step *step);
-
-/* ---- looks ------------------------------------------------------------------------------------ */
-
-static void find(struct play *play, const char *key, struct deed_finding *finding)
-{
-    const struct kept_key *asked = world_key(play, key);
-    const struct kept_key *lost = play->slots[0].begun ? NULL : &play->keys[0];
-    bool here = asked->effects > 0 || (lost != NULL && lost->effects > 0);
-    bool present = play->shown > 0 && here;
-    finding->kind = present ? DEED_FOUND_PRESENT : DEED_FOUND_ABSENT;
-    finding->kind = play->bars && !present ? DEED_FOUND_CLOSED : finding->kind;
-    finding->count = present ? play->shown : 0;
-    finding->complete = true;
-    finding->marker_matches = true;
-    finding->digest_matches = true;
-}
-
-/* The question is answered by the world as it is now; before the answer is written, others act. */
-static void stand_still(struct play *play)
-{
-    if (play->bars) {
-        world_bar(play);
-        play->shown = play->effects;
-    }
-    while (play->at < play->trail->count) {
-        const struct step *step = &play->trail->steps[play->at];
-        bool mine = step->worker == play->asking;
-        if (mine && strcmp(step->verb, "write") == 0) {
-            break;
-        }
-        if (mine && strcmp(step->verb, "crash") == 0) { /* it never writes */
-            play->scene.faults[play->asking].commits = 1000;
-            play->scene.faults[play->asking].recoveries = 1000;
-            play->dead = true;
-            break;
-        }
-        play->at++;
-        play_step(play, step);
-    }
-}
-
-static void answer(struct play *play, const struct deed_question *question, bool bars,
-    struct deed_finding *finding)
-{
-    if (play->asking < 0 || play->bars != bars) {
-        return; /* of another step of settling than the trail is about: it could not tell */
-    }
-    if (play->scene.provider.looks == 0) {
-        play->scene.provider.looks = 1;
-        stand_still(play);
-    }
-    find(play, question->provider_key, finding);
-}
-
-static void lookup(
-    struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
-{
-    scene->provider.looks--; /* the scene has counted it; here it is one for all keys */
-    answer(scene->provider.context, question, false, finding);
-}
-
-static void cancel(
-    struct scene *scene, const struct deed_question *question, struct deed_finding *finding)
-{
-    answer(scene->provider.context, question, true, finding);
-}
-
-static deed_rc ask(struct play *play, const struct step *step)
-{
-    if (play->asking >= 0) {
-        fail_msg("%s: two questions are out at once, and one thread plays them", step->text);
-    }
-    play->asking = step->worker;
-    play->bars = strcmp(step->verb, "bar") == 0;
-    play->shown = world_shows(play, step->what);
-    play->scene.provider.looks = 0;
-    play->dead = false;
-    deed_rc rc = scene_reconcile(&play->scene, step->worker);
-    play->asking = -1;
-    if (play->dead) {
-        scene_restart(&play->scene, step->worker);
-    }
-    return play->scene.provider.looks == 0 ? DEED_E_NO_STEP : play->dead ? DEED_OK : rc;
-}
 
 /* ---- attempts --------------------------------------------------------------------------------- */
 
@@ -164,13 +77,14 @@ static deed_rc decide(struct play *play, const struct step *step)
     struct scene *scene = &play->scene;
     bool affirms = strcmp(step->what, "applied") == 0;
     bool lifts = strcmp(step->what, "lifts") == 0;
-    if (affirms != (play->effects > 0)) {
+    bool retracts = strcmp(step->what, "retracted") == 0; /* gives up, and says nothing */
+    if (!retracts && affirms != (play->effects > 0)) {
         return DEED_E_NO_STEP;
     }
     deed_rc rc = DEED_OK;
     if (lifts) {
         scene_fence(scene, false);
-    } else if (strcmp(step->what, "retracted") == 0) {
+    } else if (retracts) {
         rc = scene_retract(scene, READER);
     } else {
         rc = scene_resolve(scene, READER, affirms ? DEED_APPLIED : DEED_NOT_APPLIED);
@@ -221,10 +135,10 @@ static deed_rc take(struct play *play, const struct step *step)
         return send(play, step);
     }
     if (strcmp(verb, "word") == 0 || strcmp(verb, "late") == 0) {
-        return tell(play, step, step->worker < 0 ? 0 : step->worker);
+        return tell(play, step, step->worker < 0 ? READER : step->worker);
     }
     if (strcmp(verb, "ask") == 0 || strcmp(verb, "bar") == 0) {
-        return ask(play, step);
+        return play_question(play, step);
     }
     if (strcmp(verb, "crash") == 0) {
         scene_restart(&play->scene, step->worker);
@@ -239,7 +153,7 @@ static deed_rc take(struct play *play, const struct step *step)
     return strcmp(verb, "write") == 0 ? DEED_OK : change_world(play, step);
 }
 
-static void play_step(struct play *play, const struct step *step)
+void play_step(struct play *play, const struct step *step)
 {
     deed_rc rc = take(play, step);
     if (rc != DEED_OK && step->text[0] != '(') {
@@ -248,6 +162,10 @@ static void play_step(struct play *play, const struct step *step)
             rc == DEED_E_NO_STEP ? "there is nothing it could be done to" : play->scene.err.text);
     }
     judge_step(play, step);
+    bool asked = strcmp(step->verb, "ask") == 0 || strcmp(step->verb, "bar") == 0;
+    if (!asked && !play->overlaps) { /* of a question it was compared when it went out */
+        judge_against_model(play, step);
+    }
 }
 
 static void open_scene(struct play *play)
@@ -264,9 +182,7 @@ static void open_scene(struct play *play)
     if (world_keyed(play)) {
         scene->profile.window_ms = WINDOW * TICK_MS;
     }
-    scene->provider.lookup = lookup;
-    scene->provider.cancel = cancel;
-    scene->provider.context = play;
+    play_questions(play);
     scene_open(scene);
 }
 
@@ -275,7 +191,7 @@ static void finish_story(struct play *play)
 {
     static const struct step looks[] = {
         {.text = "(tick)", .verb = "tick", .worker = -1, .slot = -1},
-        {.text = "(ask w2)", .verb = "ask", .worker = READER, .slot = -1},
+        {.text = "(ask w1)", .verb = "ask", .worker = 1, .slot = -1},
     };
     for (int i = 0; i < SLOTS_MAX; i++) {
         while (world_land(play, &play->slots[i], "effect")) {
@@ -292,7 +208,6 @@ void play_trail(struct play *play, const struct trail *trail)
 {
     memset(play, 0, sizeof(*play));
     play->trail = trail;
-    play->asking = -1;
     play->state = DEED_RECORDED;
     open_scene(play);
     while (play->at < trail->count) {

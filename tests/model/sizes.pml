@@ -40,6 +40,11 @@
 #ifndef RESTORES
 #define RESTORES 0 /* 1: the ledger may be a copy from before an attempt that it does not know */
 #endif
+#ifdef WALK
+#define RETRACTS_FROM 1 /* attempts: a walk shall not end before it has begun */
+#else
+#define RETRACTS_FROM 0
+#endif
 #define LOOKS 1 /* second looks after a `not_applied` that was inferred */
 #define GENERATIONS 2
 

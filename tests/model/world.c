@@ -49,7 +49,7 @@ bool world_land(struct play *play, struct slot *slot, const char *how)
         return false;
     }
     slot->copies--;
-    play->strayed = play->strayed || play->tick - slot->began >= HORIZON;
+    play->strayed = play->strayed || (slot->stray && play->tick - slot->began >= HORIZON);
     struct kept_key *key = world_key(play, slot->attempt.provider_key);
     bool known = world_keyed(play) && key->kept != DEED_VERDICT_UNKNOWN;
     if (key->barred) {
