@@ -5,6 +5,7 @@
  * It follows the order every executor must follow: ask may_send, send, answer. The line in the world
  * is the first byte; so the two seams lie where a real executor can die.
  */
+#include "mock_request.h"
 #include "provider.h"
 
 #include <errno.h>
@@ -68,41 +69,13 @@ static void hang(const struct mock *mock, int64_t wait_ms)
 
 /* ---- prepare ----------------------------------------------------------------------------- */
 
-static int write_chunk(const char *bytes, size_t bytes_count, void *context)
-{
-    const struct deed_preparation *preparation = context;
-    return preparation->write(preparation->sink, bytes, bytes_count) ? 0 : -1;
-}
-
-static json_t *text_json(struct deed_text text)
-{
-    return json_stringn(text.data, text.bytes); /* escapes a NUL inside; NULL if it is no UTF-8 */
-}
-
 static deed_rc prepare(void *self, const struct deed_request *request,
     struct deed_preparation *preparation_out, struct deed_error *err)
 {
     const struct mock *mock = self;
-    const struct deed_payload *payload = request->payload;
-    deed_rc rc = DEED_OK;
-    json_t *text = json_pack("{s:s, s:s, s:o, s:o, s:o}", "key", request->key, "provider_key",
-        request->provider_key, "kind", text_json(payload->kind), "target",
-        text_json(payload->target), "body", text_json(payload->body));
-    if (text == NULL) {
-        return deed_error_set(err, DEED_E_INVALID, ORIGIN, "the payload is no UTF-8");
-    }
-    /* In the order given above: the same request gives the same bytes. */
-    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT) != 0) {
-        rc = deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no room for the bytes of the request");
-        goto done;
-    }
-    (void)snprintf(preparation_out->endpoint, sizeof(preparation_out->endpoint), "%s",
-        mock->provider.endpoint);
-    (void)snprintf(preparation_out->account_scope, sizeof(preparation_out->account_scope), "%s",
-        mock->provider.account);
-done:
-    json_decref(text);
-    return rc;
+    const struct deed_mock__place place =
+        deed_mock__provider_place(&mock->provider, request->provider_key);
+    return deed_mock__prepare(request, &place, preparation_out, err);
 }
 
 /* ---- attempt ----------------------------------------------------------------------------- */
@@ -189,7 +162,7 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
 /* ---- questions --------------------------------------------------------------------------- */
 
 typedef deed_rc (*ask)(struct deed_world *world, const struct deed_mock__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    const struct deed_question *question, int64_t now_ms, struct deed_mock__told *told_out,
     struct deed_error *err);
 
 static void ask_provider(const struct mock *mock, ask question_kind,
@@ -200,9 +173,9 @@ static void ask_provider(const struct mock *mock, ask question_kind,
         return;
     }
     static const struct deed_shape shape = DEED_SHAPE(deed_finding, kind);
-    struct deed_finding finding = {.size = sizeof(finding)};
-    if (question_kind(mock->world, &mock->provider, question, now_ms, &finding, NULL) == DEED_OK) {
-        deed_size_give(&shape, finding_out, &finding);
+    struct deed_mock__told told;
+    if (question_kind(mock->world, &mock->provider, question, now_ms, &told, NULL) == DEED_OK) {
+        deed_size_give(&shape, finding_out, &told.finding);
     }
 }
 
@@ -266,7 +239,8 @@ static deed_rc make(struct deed_world *world, const char *options_json,
     mock->clock = clock;
     mock->world = world;
     mock->owns_world = world == NULL;
-    deed_rc rc = deed_mock__provider_read(options_json, world != NULL, &mock->provider, err);
+    deed_rc rc = deed_mock__provider_read(
+        options_json, (struct deed_mock__road){.world_given = world != NULL}, &mock->provider, err);
     if (rc == DEED_OK && mock->owns_world) {
         rc = deed_world_open(mock->provider.world_path, &mock->world, err);
     }

@@ -44,9 +44,10 @@ fi
 pc=$(find moved -name deed.pc)
 said=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --modversion deed deed-mocks | sort -u)
 said+=" $(moved/bin/deed --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
+said+=" $(moved/bin/deed mock-provider --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
 version=$(sed -nE 's/^#define DEED_VERSION "(.*)"/\1/p' moved/include/deed/base.h)
-[[ $said == "$version $version" ]] ||
-    complain "deed/base.h says $version; pkg-config and the command say $said"
+[[ $said == "$version $version $version" ]] ||
+    complain "deed/base.h says $version; pkg-config, the command and its program say $said"
 
 # ---- what find_package says no to ---------------------------------------------------------------
 
