@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The examples of docs/guide/testing-your-integration.md are kept at every point; the one with a bug is
+# caught; none is longer than twenty lines; and the page shows them as they are.
+. "$DEED_SOURCE_DIR/tests/crashtest/lib.sh"
+
+examples=$DEED_SOURCE_DIR/docs/examples/crashtest
+page=$DEED_SOURCE_DIR/docs/guide/testing-your-integration.md
+
+crashtest 0 --json -- "$examples/charge.sh"
+is 0 "$(field missed)"
+[ "$(field seams)" -gt 5 ] || fail "the seams of deed were not seen"
+is "$(field seams)" "$(field killed_seams)"
+crashtest 0 --json -- "$EXAMPLE_CHARGE"
+is 0 "$(field missed)"
+[ "$(field seams)" -gt 5 ] || fail "the seams of libdeed were not seen"
+is "$(field seams)" "$(field killed_seams)"
+crashtest 0 --json -- "$examples/charge.py"
+is 0 "$(field missed)"
+is 0 "$(field seams)"
+crashtest 10 --json -- "$examples/charge_twice.py"
+is 10 "$(jq -s '[.[] | select(.broken | arrays | .[].promise == "doubled")] | length' out)"
+
+for file in charge.sh charge.c charge.py charge_twice.py; do
+    lines=$(grep -cvE '^ *($|#|/?\*|"""|\{$|\}$)' "$examples/$file")
+    [ "$lines" -le 20 ] || fail "$file has $lines lines"
+done
+for file in charge.sh charge.c charge.py; do
+    awk -v file="$file" '$0 == "<!-- " file " -->" {wait = 1; next} wait && /^```/ {on = 1; wait = 0; next}
+        on && /^```$/ {exit} on' "$page" >shown
+    diff shown "$examples/$file" >&2 || fail "the page shows another $file"
+done
+# And the one line by which the buggy one differs.
+diff "$examples/charge.py" "$examples/charge_twice.py" | sed -n 's/^> *//p' | tail -n 1 >bug
+grep -qF "$(cat bug)" "$page" || fail "the page does not show the planted bug: $(cat bug)"
