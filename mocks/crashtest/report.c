@@ -118,11 +118,11 @@ void report_trial(struct report *report, const struct trial *trial)
 static void text_summary(const struct report *report)
 {
     const struct counts *counts = &report->counts;
-    (void)printf("%" PRIu64 " trials at a %s provider: killed at %" PRIu64
-                 " boundary events, before "
-                 "%" PRIu64 " requests and at %" PRIu64 " seams of deed; %" PRIu64 " faults\n",
-        counts->trials, report->settings->provider, counts->killed_events, counts->killed_before,
-        counts->killed_seams, counts->faults);
+    (void)printf("%" PRIu64 " trial%s at a %s provider: %" PRIu64
+                 " killed at a boundary event, %" PRIu64 " before a request, %" PRIu64
+                 " at a seam of deed; %" PRIu64 " with a fault of the provider\n",
+        counts->trials, counts->trials == 1 ? "" : "s", report->settings->provider,
+        counts->killed_events, counts->killed_before, counts->killed_seams, counts->faults);
     (void)printf("%" PRIu64 " ended 3, not known; ", counts->uncertain);
     if (counts->broken > 0) {
         (void)printf("%" PRIu64 " broke a promise\n", counts->broken);

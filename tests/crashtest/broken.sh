@@ -21,7 +21,7 @@ crashtest 10 --json --only event -- python3 "$(integration new_name.py)"
 broke doubled event:{1,2,3,4}
 says '2 different effects instead of 1'
 crashtest 0 --only before -- python3 "$(integration new_name.py)"
-tells 'warning: 1 points were not reached'
+tells 'warning: points that were not reached: 1'
 
 # It ends 0 whatever was answered.
 crashtest 10 --json --only fault -- "$(integration claims.sh)"

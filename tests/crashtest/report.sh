@@ -48,7 +48,9 @@ tells 'none/cases.xml cannot be written'
 kept=yes
 crashtest 10 --only event:3 --keep -- "$naive"
 trial=$(sed -n 's/^  kept in: //p' out)
-is "ledger.db output seams work world.jsonl" "$(ls "$trial" | grep -v config | tr '\n' ' ' | sed 's/ $//')"
+for file in config.json ledger.db output seams work/done world.jsonl; do
+    [ -e "$trial/$file" ] || fail "the folder that was kept lacks $file"
+done
 is "$trial" "$(echo tmp/*/* | sed "s|^tmp|$TMPDIR|")"
 
 # On a terminal there is progress, and it is gone at the end.
