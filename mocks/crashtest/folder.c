@@ -84,8 +84,8 @@ deed_rc folder_make(
 static json_t *profile_of(const char *provider_class, const char *url)
 {
     json_t *kind = json_pack("{s:s, s:{s:s, s:s, s:i}, s:i, s:i, s:i, s:i, s:i}", "executor",
-        "mock-http", "options", "url", url, "class", provider_class, "ask_ms", 1000, "send_ms",
-        2000, "answer_ms", 1000, "landing_ms", 3600000, "backoff_base_ms", 1, "backoff_cap_ms", 1);
+        "mock-http", "options", "url", url, "class", provider_class, "ask_ms", 2000, "send_ms",
+        2000, "answer_ms", 2000, "landing_ms", 3600000, "backoff_base_ms", 1, "backoff_cap_ms", 1);
     if (strncmp(provider_class, "keyed", strlen("keyed")) == 0) {
         (void)json_object_set_new(kind, "window_ms", json_string("forever"));
     }

@@ -113,11 +113,16 @@ bool process_ended(struct process *process)
     return !process->running;
 }
 
-void process_kill(struct process *process)
+void process_signal(const struct process *process, int number)
 {
     if (process->pid > 0) {
-        (void)kill(-process->pid, SIGKILL);
+        (void)kill(-process->pid, number);
     }
+}
+
+void process_kill(struct process *process)
+{
+    process_signal(process, SIGKILL);
     if (process->running) {
         wait_for(process, 0);
     }

@@ -34,6 +34,9 @@ DEED_MUST_CHECK deed_rc process_start(
 /* Whether it has ended; never waits. */
 bool process_ended(struct process *process);
 
+/* To the whole group. */
+void process_signal(const struct process *process, int number);
+
 /* Kills the whole group and returns when the process is dead. */
 void process_kill(struct process *process);
 

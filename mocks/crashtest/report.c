@@ -140,9 +140,8 @@ deed_rc report_end(struct report *report, struct deed_error *err)
         text_summary(report);
         if (report->counts.missed > 0) {
             (void)fprintf(stderr,
-                "warning: %" PRIu64
-                " points were not reached: the command does not do the same each "
-                "time\n",
+                "warning: points that were not reached: %" PRIu64
+                "; the command does not do the same each time\n",
                 report->counts.missed);
         }
         if (!report->seams_seen) {

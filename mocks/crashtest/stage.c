@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 #include <deed/seam.h>
 
 #include "crashtest/environment.h"
+
+#define STOPPED_MS 1000 /* the next event comes in the same step, if it comes at all */
 
 int64_t stage_now_ms(void)
 {
@@ -97,6 +100,33 @@ static void meet(struct stage *stage, const struct deed__http_event *event)
     }
 }
 
+/* Whether the provider comes to its next event without anything from the command. */
+static bool goes_on_alone(enum deed__http_event_kind kind)
+{
+    return kind != DEED__HTTP_ANSWER_DONE && kind != DEED__HTTP_LOOKUP_ANSWERED &&
+        kind != DEED__HTTP_LANDED;
+}
+
+/* Once an answer is out, the command races with the signal that is to kill it. So it stands still
+ * from the event before: it dies with the answer unread, each time. */
+static void stop_before(struct stage *stage, const struct deed__http_event *event)
+{
+    const struct point *point = &stage->trial->point;
+    if (point->kind == POINT_EVENT && event->number + 1 == point->number &&
+        goes_on_alone(event->kind)) {
+        process_signal(&stage->process, SIGSTOP);
+        stage->stopped_ms = stage_now_ms();
+    }
+}
+
+void stage_let_go(struct stage *stage)
+{
+    if (stage->stopped_ms > 0 && stage_now_ms() - stage->stopped_ms > STOPPED_MS) {
+        process_signal(&stage->process, SIGCONT);
+        stage->stopped_ms = 0;
+    }
+}
+
 static void watch(void *context, const struct deed__http_event *event)
 {
     struct stage *stage = context;
@@ -117,6 +147,7 @@ static void watch(void *context, const struct deed__http_event *event)
         return;
     }
     trial->events = event->number;
+    stop_before(stage, event);
     if (!trial->met && is_the_point(&trial->point, event, occurrence)) {
         meet(stage, event);
     }

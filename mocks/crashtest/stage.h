@@ -19,7 +19,8 @@ struct stage {
     char **environment;
     struct process process;
     int64_t began_ms;
-    bool playing; /* the command runs; an event counts */
+    bool playing;       /* the command runs; an event counts */
+    int64_t stopped_ms; /* since when its group stands still; 0: it does not */
 };
 
 /* Builds it in a new folder. Strike it whatever comes back. */
@@ -28,6 +29,9 @@ DEED_MUST_CHECK deed_rc stage_build(struct stage *stage, const struct workshop *
 void stage_strike(struct stage *stage);
 
 int64_t stage_now_ms(void); /* monotonic */
+
+/* Lets a group go on that stands still in vain: the event it was stopped for did not come. */
+void stage_let_go(struct stage *stage);
 
 /* Adds to the story, with the time and the run. */
 void stage_tell(struct stage *stage, struct moment moment);

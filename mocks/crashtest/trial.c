@@ -61,6 +61,7 @@ static deed_rc serve(struct stage *stage, struct deed_error *err)
         if (rc != DEED_OK) {
             return rc;
         }
+        stage_let_go(stage);
     }
     return DEED_OK;
 }
@@ -126,6 +127,7 @@ static deed_rc run_once(struct stage *stage, struct deed_error *err)
         return rc;
     }
     stage->playing = true;
+    stage->stopped_ms = 0;
     rc = serve(stage, err);
     stage->playing = false;
     process_clear(&stage->process);

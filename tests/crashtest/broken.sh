@@ -54,6 +54,6 @@ says 'the last run ended 75'
 crashtest 10 --json --expect 1 -- true
 broke claimed unharmed
 # What nobody harmed is enough to be wrong.
-crashtest 10 --json --expect 1 --only unharmed -- python3 "$(integration two.py)"
+crashtest 10 --json --expect 1 --only unharmed -- "$(integration two.sh)"
 broke doubled unharmed
 says '2 different effects instead of 1'

