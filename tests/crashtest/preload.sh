@@ -14,3 +14,14 @@ cat >without <<'EOF'
 EOF
 crashtest 0 --json --only unharmed -- bash "$PWD/without"
 is 0 "$(field seams)"
+
+# One that opens libdeed by itself, in a scope of its own: what a linked one crosses when it makes the
+# same file, and there each crossing is counted once, too.
+[ -z "$LATE_LIBDEED" ] || {
+    crashtest 10 --json --only unharmed --expect 1 -- "$LATE_LIBDEED" "$DEED_BUILD_DIR/libdeed.so"
+    late=$(field seams)
+    [ "$late" -gt 0 ] || fail "no seam was seen"
+    crashtest 10 --json --only unharmed --expect 1 -- deed --ledger late.db init --name late --test
+    [ "$(field seams)" -ge "$late" ] || fail "a linked libdeed crossed fewer seams than one that is opened"
+    [ "$(field seams)" -lt $((2 * late)) ] || fail "crossings of a linked libdeed were counted twice"
+}
