@@ -28,6 +28,7 @@ enum option {
     OPTION_KEEP,
     OPTION_JSON,
     OPTION_HELP,
+    OPTION_VERSION,
     OPTION_COUNT
 };
 
@@ -45,6 +46,7 @@ static const struct deed__argument options[OPTION_COUNT] = {
     [OPTION_KEEP] = {"keep", NULL, "leave the folders of broken trials, and say where"},
     [OPTION_JSON] = {"json", NULL, "answer in JSON: one object a broken trial, and a summary"},
     [OPTION_HELP] = {"help", NULL, "print this and end"},
+    [OPTION_VERSION] = {"version", NULL, "print the version and end"},
 };
 
 static deed_rc read_number(
@@ -101,6 +103,7 @@ static deed_rc read_values(
     settings->junit = values[OPTION_JUNIT];
     settings->keep = values[OPTION_KEEP] != NULL;
     settings->help = values[OPTION_HELP] != NULL;
+    settings->version = values[OPTION_VERSION] != NULL;
     if (values[OPTION_PROVIDER]) {
         settings->provider = values[OPTION_PROVIDER];
         rc = check_class(settings->provider, err);
@@ -145,7 +148,8 @@ deed_rc settings_read(struct settings *settings, int argc, char **argv, struct d
         .restarts = DEFAULT_RESTARTS,
         .time_limit_ms = DEFAULT_TIME_LIMIT_MS};
     settings->json = is_among("--json", end, argv);
-    if (end + 1 >= argc && !is_among("--help", argc, argv)) {
+    const bool only_tells = is_among("--help", end, argv) || is_among("--version", end, argv);
+    if (end + 1 >= argc && !only_tells) {
         return deed_error_set(err, DEED_E_INVALID, ORIGIN,
             "crashtest needs `--` and behind it the command to test: deed crashtest [OPTION...] -- "
             "COMMAND [WORD...]");

@@ -17,6 +17,7 @@ struct settings {
     bool json;
     bool keep;
     bool help;
+    bool version;
     char *const *command; /* ends with NULL */
 };
 

@@ -4,6 +4,8 @@
  */
 #include "crashtest/crashtest.h"
 
+#include <stdio.h>
+
 #include <deed/machine.h>
 
 #include "crashtest/report.h"
@@ -19,6 +21,10 @@ int main(int argc, char **argv)
     }
     if (settings.help) {
         settings_help();
+        return 0;
+    }
+    if (settings.version) {
+        (void)printf("deed %s\n", deed_version());
         return 0;
     }
     return crashtest(&settings);

@@ -28,6 +28,10 @@ tells 'I am why'
 refuses 1 'nobody harmed it, and it ended 3 instead of ending 0' -- sh -c 'exit 3'
 refuses 1 'nobody harmed it, and it ran too long' --time-limit 500ms -- sleep 100
 refuses 1 'the command ended 0 and nothing took effect' -- true
+crashtest 0 --version
+is "$(deed --version)" "$(cat out)"
+crashtest 0 --help
+says 'deed crashtest [OPTION...] -- COMMAND [WORD...]'
 touch here.py
 refuses 1 'It starts in an empty folder: name the file as "$PWD/here.py"' -- python3 here.py
 crashtest 2 --json --exepct 1 -- true
