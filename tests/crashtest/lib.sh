@@ -14,14 +14,16 @@ folder=$(mktemp -d "$PWD/run.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 mkdir tmp
-export TMPDIR=$folder/tmp PATH=${DEED_CRASHTEST%/*}:$PATH
+# The interpreter itself, whatever stands before it in PATH.
+python=$(python3 -c "import sys; print(sys.executable)")
+export TMPDIR=$folder/tmp PATH=${DEED_CRASHTEST%/*}:${python%/*}:$PATH
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0 # the preloaded library comes first
 unset DEED_LEDGER DEED_CONFIG DEED_MOCK_URL LD_PRELOAD
 
 fail() {
     printf 'FAILED, lines %s: %s\n' "${BASH_LINENO[*]}" "$1" >&2
     printf -- '-- out\n' >&2
-    cat out >&2 2>/dev/null || true
+    cut -c1-300 out >&2 2>/dev/null || true
     printf -- '-- err\n' >&2
     cat err >&2 2>/dev/null || true
     exit 1
