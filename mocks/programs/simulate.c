@@ -35,7 +35,7 @@ static void interrupt(int number)
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
 }

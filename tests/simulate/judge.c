@@ -232,7 +232,7 @@ static void judge_machinery(struct stage *stage)
 
 static void judge_in_full(struct stage *stage, bool ended)
 {
-    struct invariants *in = &stage->in;
+    struct deed_crash__promises *in = &stage->in;
     if (stage->scenario->guesses) {
         judge_machinery(stage);
         return;
@@ -243,7 +243,7 @@ static void judge_in_full(struct stage *stage, bool ended)
     in->context = stage;
     in->whole = true;
     in->ended = ended;
-    if (!invariants_hold(in)) {
+    if (!deed_crash__hold(in)) {
         stage_break(stage, "%s", in->broken);
     }
 }

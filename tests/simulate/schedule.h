@@ -15,7 +15,7 @@
 #include <deed/mock/workers.h>
 #include <deed/mock/world.h>
 
-#include "support/invariants.h"
+#include "simulate/invariants.h"
 
 #define STAGE_WORKERS  3
 #define STAGE_ACTS     5
@@ -172,7 +172,7 @@ struct stage {
     uint64_t met[MARK_COUNT];
     uint64_t steps;
     bool thorough; /* each step is looked at in full */
-    struct invariants in;
+    struct deed_crash__promises in;
     char broken[768]; /* "": nothing is */
 };
 
