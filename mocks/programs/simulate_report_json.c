@@ -103,7 +103,7 @@ deed_rc simulate_report_json(
     FILE *file = simulate_report_open(path, err);
     deed_rc rc = file != NULL ? DEED_OK : DEED_E_SYSTEM;
     if (file != NULL) {
-        (void)json_dumpf(document, file, JSON_INDENT(1));
+        (void)json_dumpf(document, file, JSON_COMPACT);
         (void)fputc('\n', file);
         rc = simulate_report_close(file, path, err);
     }
