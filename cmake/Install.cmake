@@ -62,7 +62,7 @@ endif()
 
 # `deed NAME` runs deed-NAME, which lies beside it. Their options are in their --help; the manual is
 # that of the command.
-foreach(program mock-provider)
+foreach(program mock-provider crashtest)
     string(REPLACE "-" "_" target deed_${program})
     install(TARGETS ${target})
     file(WRITE ${PROJECT_BINARY_DIR}/deed-${program}.1 ".so man1/deed.1\n")
@@ -71,6 +71,9 @@ foreach(program mock-provider)
             DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     endif()
 endforeach()
+
+# What deed-crashtest preloads into the program it tests; it looks for it here.
+install(TARGETS deed_crashtest_preload DESTINATION ${CMAKE_INSTALL_LIBDIR}/deed)
 
 # ---- and back -----------------------------------------------------------------------------------
 
