@@ -32,6 +32,8 @@
  * is written over and over without a change of its length. */
 #define SQLITE_WAL_BYTES_KEPT 50331648
 #define SQLITE_READERS_KEPT   4U
+#define SQLITE_FRESH_KEPT     8U   /* intents; as many as may be in flight, and some */
+#define SQLITE_FRESH_TEXT     1024 /* bytes of their names */
 
 /* ---- a connection ------------------------------------------------------------------------ */
 
@@ -96,6 +98,18 @@ struct known {
     char name[DEED_NAME_BYTES_MAX + 1];
     bool newest_here;
     int64_t newest_ms; /* of the last event, this transaction's included */
+    uint32_t fresh;    /* a bit for each of connection.fresh that holds */
+    char
+        absent[DEED_KEY_BYTES_MAX + 1]; /* the key of an intent that is not there; "": none known */
+};
+
+/* An intent that was inserted by this connection, as it is now. See sqlite_fresh.c. */
+struct fresh {
+    struct deed_intent_row intent; /* without target and body */
+    bool tried;
+    struct deed_attempt_row attempt; /* its only one, if tried; without bytes */
+    size_t used;
+    char text[SQLITE_FRESH_TEXT]; /* what the rows point to */
 };
 
 struct connection {
@@ -108,6 +122,8 @@ struct connection {
     bool log_filled;         /* by this connection, and not brought back since */
     bool immutable;          /* reads the file as if nobody could change it */
     struct known known;
+    uint32_t fresh_next;
+    struct fresh fresh[SQLITE_FRESH_KEPT];
     sqlite3_stmt *slots[SLOT_COUNT];
 };
 

@@ -322,16 +322,15 @@ static void test_tables__lists_of_what_is_open_use_an_index(void **state)
             "SEARCH intent USING INDEX intent_open (id>?)"},
         {"SELECT * FROM intent WHERE held = 1 AND id > 7 ORDER BY id",
             "SEARCH intent USING INDEX intent_flagged (id>?)"},
-        {"SELECT 1 FROM evidence e LEFT JOIN attempt a ON a.intent_id = e.intent_id AND a.number = "
-         "e.attempt WHERE e.reference = 'x' AND e.outcome = 1 AND e.intent_id <> 1 AND (e.grade = "
-         "6 "
+        {"SELECT 1 FROM evidence e LEFT JOIN attempt a ON a.id = (e.intent_id << 32 | e.attempt) "
+         "WHERE e.reference = 'x' AND e.outcome = 1 AND e.intent_id <> 1 AND (e.grade = 6 "
          "OR a.number IS NULL OR a.executor = 'y')",
             "SEARCH e USING INDEX evidence_reference (reference=?)"},
         {"SELECT * FROM attempt WHERE token = 'x'",
             "SEARCH attempt USING INDEX sqlite_autoindex_attempt_1 (token=?)"},
-        {"SELECT intent_id FROM attempt WHERE provider_key = 'x'",
+        {"SELECT id >> 32 FROM attempt WHERE provider_key = 'x'",
             "SEARCH attempt USING COVERING INDEX attempt_provider_key (provider_key=?)"},
-        {"SELECT * FROM intent WHERE id IN (SELECT intent_id FROM attempt WHERE provider_key = "
+        {"SELECT * FROM intent WHERE id IN (SELECT id >> 32 FROM attempt WHERE provider_key = "
          "'x') AND +id > 7 ORDER BY id LIMIT 9",
             "SEARCH intent USING INTEGER PRIMARY KEY (rowid=?)"},
         {"SELECT * FROM intent WHERE id IN (SELECT intent_id FROM evidence WHERE reference = "

@@ -445,9 +445,9 @@ static void test_check__names_what_is_broken(void **state)
         {"CREATE TABLE notes (x)", "notes"},
         {"PRAGMA ignore_check_constraints = ON; UPDATE intent SET next_due_ms = 7",
             "CHECK constraint failed in intent"},
-        {"PRAGMA foreign_keys = OFF; INSERT INTO evidence (intent_id, attempt, source, grade, "
-         "outcome, settled, excerpt_digest, at_ms) "
-         "SELECT 99, 0, 's', 1, 1, 0, digest, 1700000000000 FROM intent",
+        {"PRAGMA foreign_keys = OFF; INSERT INTO evidence (id, intent_id, attempt, source, "
+         "grade, outcome, settled, excerpt_digest, at_ms) "
+         "SELECT 99 << 32 | 1, 99, 0, 's', 1, 1, 0, digest, 1700000000000 FROM intent",
             "evidence"},
         {"INSERT INTO event (intent_id, number, event, from_state, to_state, outcome, attempt, "
          "grade, at_ms, newest_ms, detail, hash) SELECT intent_id, number + 1, 8, to_state, "
