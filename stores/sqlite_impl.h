@@ -24,9 +24,11 @@
 
 #define SQLITE_STORE_ORIGIN "store.sqlite"
 
-#define SQLITE_APPLICATION_ID   0x44454544 /* "DEED" */
-#define SQLITE_CHECKPOINT_PAGES 1000U
-#define SQLITE_CHECKPOINT_BUSY  10000U /* of a handle that has got to the first number before */
+#define SQLITE_APPLICATION_ID 0x44454544 /* "DEED" */
+#define SQLITE_PAGE_BYTES     2048       /* of a new ledger */
+/* Of the log, in bytes, because pages differ: 1,000 and 10,000 pages of 4,096. */
+#define SQLITE_CHECKPOINT_BYTES 4096000U
+#define SQLITE_CHECKPOINT_BUSY  40960000U /* of a handle that has got to the first before */
 #define SQLITE_BUSY_MS          10000
 /* A WAL that a long reader let grow is cut back to this: a busy handle's has room in it, so that it
  * is written over and over without a change of its length. */
@@ -118,6 +120,7 @@ struct connection {
     struct connection *next; /* in the stock of readers */
     uint64_t generation;     /* of the store when this was opened */
     int64_t waited_us;       /* slept for other writers, since the transaction began */
+    uint32_t page_bytes;     /* of the file; of a writer */
     int wal_pages;           /* frames in the WAL after the last commit of this connection */
     bool log_filled;         /* by this connection, and not brought back since */
     bool immutable;          /* reads the file as if nobody could change it */
@@ -151,7 +154,7 @@ struct sqlite_store {
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
-    uint32_t checkpoint_pages;         /* 0: SQLITE_CHECKPOINT_PAGES, then SQLITE_CHECKPOINT_BUSY */
+    uint32_t checkpoint_pages;         /* 0: SQLITE_CHECKPOINT_BYTES, then SQLITE_CHECKPOINT_BUSY */
     uint64_t process;                  /* that opened it */
     struct sqlite_store *watched_next; /* see sqlite_fork.c */
     uint64_t device;

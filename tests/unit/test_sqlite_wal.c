@@ -13,7 +13,7 @@
 #include <deed/mock/fault_vfs.h>
 #include <deed/seam.h>
 
-#define PAGE_BYTES 4096
+#define PAGE_BYTES 2048
 
 struct place {
     char folder[FILES_PATH_ROOM];
@@ -210,22 +210,22 @@ static long long pages_at_checkpoint(
 {
     for (int i = 0; *done < wanted; i++) {
         char prefix[32];
-        assert_in_range(i, 0, 400);
+        assert_in_range(i, 0, 800);
         (void)snprintf(prefix, sizeof(prefix), "k-%d-%d", wanted, i);
         record_many(store, prefix, 10);
     }
     return bytes_of(place->wal) / (PAGE_BYTES + 24);
 }
 
-static void test_checkpoint__of_a_busy_handle_waits_for_ten_thousand_pages(void **state)
+static void test_checkpoint__of_a_busy_handle_waits_for_forty_megabytes(void **state)
 {
     const struct place *place = *state;
     int done = 0;
     struct deed_store *store = open_with(place, 0); /* the default */
     deed_seam_hook_set(count_done, &done);
-    assert_in_range(pages_at_checkpoint(place, store, &done, 1), 1001, 1010);
-    assert_in_range(pages_at_checkpoint(place, store, &done, 2), 10001, 10010);
-    assert_in_range(pages_at_checkpoint(place, store, &done, 3), 10001, 10010);
+    assert_in_range(pages_at_checkpoint(place, store, &done, 1), 2001, 2010);
+    assert_in_range(pages_at_checkpoint(place, store, &done, 2), 20001, 20010);
+    assert_in_range(pages_at_checkpoint(place, store, &done, 3), 20001, 20010);
     deed_seam_hook_set(NULL, NULL);
     store->close(store->self);
 }
@@ -490,7 +490,7 @@ int main(void)
         WAL_TEST(test_checkpoint__nothing_else_ever_copies_the_wal_back),
         WAL_TEST(test_close__brings_back_what_the_handle_wrote),
         WAL_TEST(test_close__of_one_that_only_read_writes_nothing),
-        WAL_TEST(test_checkpoint__of_a_busy_handle_waits_for_ten_thousand_pages),
+        WAL_TEST(test_checkpoint__of_a_busy_handle_waits_for_forty_megabytes),
         WAL_TEST(test_checkpoint__of_another_handle_does_not_wait_for_a_busy_one),
         WAL_TEST(test_checkpoint__keeps_the_wal_of_many_short_commands_short),
         WAL_TEST(test_checkpoint__a_long_reader_only_puts_it_off),
