@@ -8,9 +8,9 @@
 
 static char *put_text(char *at, const char *text)
 {
-    const size_t bytes = strlen(text);
+    const size_t bytes = strlen(text) + 1;
     memcpy(at, text, bytes);
-    return at + bytes;
+    return at + bytes - 1;
 }
 
 static char *put_number(char *at, int64_t number, char behind)

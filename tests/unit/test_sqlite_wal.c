@@ -128,6 +128,62 @@ static void test_checkpoint__one_that_cannot_have_the_lock_fails_no_commit(void 
     store->close(store->self);
 }
 
+/* ---- the size of a page ------------------------------------------------------------------ */
+
+static sqlite3_vfs *real_vfs;
+static sqlite3_io_methods careless_methods;
+
+static int promises_nothing(sqlite3_file *file)
+{
+    (void)file;
+    return 0;
+}
+
+/* A device that may ruin a whole sector while it writes a part of it. */
+static int open_careless(
+    sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *flags_out)
+{
+    (void)vfs;
+    const int code = real_vfs->xOpen(real_vfs, name, file, flags, flags_out);
+    if (code == SQLITE_OK && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
+        careless_methods = *file->pMethods;
+        careless_methods.xDeviceCharacteristics = promises_nothing;
+        file->pMethods = &careless_methods;
+    }
+    return code;
+}
+
+static int64_t page_bytes_of(const char *path)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *stmt = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA page_size", -1, &stmt, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    const int64_t bytes = sqlite3_column_int64(stmt, 0);
+    assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return bytes;
+}
+
+static void test_page__is_small_where_an_overwrite_leaves_its_neighbours_alone(void **state)
+{
+    const struct place *place = *state;
+    char path[FILES_PATH_ROOM];
+    real_vfs = sqlite3_vfs_find(NULL);
+    sqlite3_vfs careless = *real_vfs;
+    struct deed_sqlite_options options = files_options();
+    assert_int_equal(page_bytes_of(place->path), PAGE_BYTES);
+    careless.zName = "careless";
+    careless.xOpen = open_careless;
+    assert_int_equal(sqlite3_vfs_register(&careless, 0), SQLITE_OK);
+    options.vfs = "careless";
+    files_path(path, place->folder, "careless");
+    assert_int_equal(deed_sqlite_create(path, &options, NULL), DEED_OK);
+    assert_int_equal(sqlite3_vfs_unregister(&careless), SQLITE_OK);
+    assert_int_equal(page_bytes_of(path), 4096);
+}
+
 /* ---- when -------------------------------------------------------------------------------- */
 
 static void test_checkpoint__nothing_else_ever_copies_the_wal_back(void **state)
@@ -238,7 +294,7 @@ static void test_checkpoint__of_another_handle_does_not_wait_for_a_busy_one(void
     struct deed_store *busy = open_with(place, 0);
     deed_seam_hook_set(count_done, &done);
     (void)pages_at_checkpoint(place, busy, &done, 1);
-    record_many(busy, "more", 300);
+    record_many(busy, "more", 700);
     assert_int_equal(done, 1);
     struct deed_store *command = open_with(place, 0);
     record_many(command, "command", 1);
@@ -487,6 +543,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WAL_TEST(test_checkpoint__runs_while_the_store_itself_holds_the_write_lock),
         WAL_TEST(test_checkpoint__one_that_cannot_have_the_lock_fails_no_commit),
+        WAL_TEST(test_page__is_small_where_an_overwrite_leaves_its_neighbours_alone),
         WAL_TEST(test_checkpoint__nothing_else_ever_copies_the_wal_back),
         WAL_TEST(test_close__brings_back_what_the_handle_wrote),
         WAL_TEST(test_close__of_one_that_only_read_writes_nothing),
