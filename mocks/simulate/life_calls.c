@@ -2,7 +2,7 @@
  *
  * What a program has in its life beside the ledger: a provider to send to, and files that last.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,7 +233,12 @@ static char *load(const struct deed_crash_life *life, const char *name)
     }
     const unsigned char *file = deed_disk_get(run->stage->disk, path, &file_bytes);
     const char *text = file == NULL ? NULL : last_record(file, file_bytes, &bytes, &end);
-    return text == NULL ? NULL : strndup(text, bytes);
+    char *copy = text == NULL ? NULL : malloc(bytes + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, bytes);
+        copy[bytes] = '\0';
+    }
+    return copy;
 }
 
 void deed_crash__life_calls(struct deed_crash__run *run)

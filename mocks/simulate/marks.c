@@ -2,7 +2,7 @@
  *
  * Which marks an intent's history bears witness of.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 const char *deed_crash__mark_text(unsigned mark)
 {

@@ -3,7 +3,7 @@
  * A failure: run again from its trail, made short, told as a time line, and run twice more, to see
  * that it is the same each time.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A time line: what ledger, disk and world did, side by side. Operations of the disk in a row are
  * told in one line.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
