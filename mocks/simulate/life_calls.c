@@ -161,22 +161,23 @@ static const char *last_record(
 
 static int append(sqlite3_vfs *vfs, const char *path, size_t at, const char *text)
 {
-    struct record_head head = {strlen(text), deed__hash(1, text, strlen(text))};
+    const size_t bytes = strlen(text);
+    const size_t record_bytes = sizeof(struct record_head) + bytes;
+    struct record_head head = {bytes, deed__hash(1, text, bytes)};
     sqlite3_file *file = sqlite3_malloc(vfs->szOsFile);
     sqlite3_filename name = sqlite3_create_filename(path, "", "", 0, NULL);
-    char *record = malloc(sizeof(head) + strlen(text));
+    char *record = malloc(record_bytes);
     int code = SQLITE_NOMEM;
     if (file != NULL && name != NULL && record != NULL) {
         memset(file, 0, (size_t)vfs->szOsFile);
         memcpy(record, &head, sizeof(head));
-        memcpy(record + sizeof(head), text, strlen(text));
+        memcpy(record + sizeof(head), text, bytes);
         /* Opened as a log is: its name lasts with its first flush. */
         code = vfs->xOpen(
             vfs, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL, NULL);
     }
     if (code == SQLITE_OK) {
-        code = file->pMethods->xWrite(
-            file, record, (int)(sizeof(head) + strlen(text)), (sqlite3_int64)at);
+        code = file->pMethods->xWrite(file, record, (int)record_bytes, (sqlite3_int64)at);
         if (code == SQLITE_OK) {
             code = file->pMethods->xSync(file, SQLITE_SYNC_FULL);
         }

@@ -58,7 +58,7 @@ void deed_crash__timeline_tell(struct deed_crash__timeline *timeline, int64_t at
         last->more++;
         return;
     }
-    if (timeline->count == LINES_MAX) {
+    if (timeline->lines == NULL || timeline->count == LINES_MAX) {
         timeline->left_out++;
         return;
     }
