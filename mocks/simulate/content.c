@@ -8,7 +8,7 @@
  * as https://www.sqlite.org/fileformat2.html#the_write_ahead_log describes it; and whenever a program
  * is started again, SQLite is asked as well, and has to tell the same contents apart.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * told), the program would do the same: it is started again in every 16th of them only (later, in every 64th),
  * to see that it ends in the same way.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

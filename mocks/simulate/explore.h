@@ -6,8 +6,8 @@
 #ifndef DEED_MOCKS_SIMULATE_EXPLORE_H
 #define DEED_MOCKS_SIMULATE_EXPLORE_H
 
-#include "memo.h"
-#include "simulate.h"
+#include "simulate/memo.h"
+#include "simulate/simulate.h"
 
 /* A run that is explored further: all that it is made of so far. */
 struct deed_crash__prefix {

@@ -2,7 +2,7 @@
  *
  * Reading what ledger and world say of one intent.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef DEED_MOCKS_SIMULATE_FACTS_H
 #define DEED_MOCKS_SIMULATE_FACTS_H
 
-#include "invariants.h"
+#include "simulate/invariants.h"
 
 #define DEED_CRASH__ATTEMPTS_MAX  256
 #define DEED_CRASH__EVENTS_MAX    2048

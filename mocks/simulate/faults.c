@@ -5,7 +5,7 @@
  * goes beyond is no fault but a broken declaration. A network that delivers twice is left to
  * providers with keys; at others no ledger can help.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Method: all that the ledger says about one intent and all that the world counts for its key is
  * read into plain arrays (facts.c); then each rule looks at them alone.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include <deed/ledger.h>
 #include <deed/mock/world.h>
 
-#include "marks.h"
+#include "simulate/marks.h"
 
 /* What a process was told of an intent by a call that returned: it must be true for ever. */
 struct deed_crash__word {

@@ -2,7 +2,7 @@
  *
  * What the ledger believes of the world is so, and it knows why.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * What happens outside happens once, and belongs to one intent.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Numbers and tokens of attempts, and whether everything comes to an end.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * What was recorded is there, as it was asked for, for ever.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <inttypes.h>
 #include <string.h>

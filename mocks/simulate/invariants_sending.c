@@ -2,7 +2,7 @@
  *
  * Nothing goes out that is not durable, and what goes out is what is stored.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 #include <inttypes.h>
 #include <string.h>

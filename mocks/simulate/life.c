@@ -2,7 +2,7 @@
  *
  * A life of the program, and what goes by after its death.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,15 +20,16 @@
 
 bool deed_crash__break(struct deed_crash__run *run, const char *format, ...)
 {
-    if (run->broken[0] == '\0' && run->failed == DEED_OK) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(run->broken, sizeof(run->broken), format, arguments);
-        va_end(arguments);
-        if (run->timeline != NULL) {
-            deed_crash__timeline_tell(run->timeline, deed_crash__now(run->stage),
-                DEED_CRASH__COLUMN_ALL, "broken: %s", run->broken);
-        }
+    if (run->broken[0] != '\0' || run->failed != DEED_OK) {
+        return false;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(run->broken, sizeof(run->broken), format, arguments);
+    va_end(arguments);
+    if (run->timeline != NULL) {
+        deed_crash__timeline_tell(run->timeline, deed_crash__now(run->stage),
+            DEED_CRASH__COLUMN_ALL, "broken: %s", run->broken);
     }
     return false;
 }

@@ -2,7 +2,7 @@
  *
  * What a program has in its life beside the ledger: a provider to send to, and files that last.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,22 +161,23 @@ static const char *last_record(
 
 static int append(sqlite3_vfs *vfs, const char *path, size_t at, const char *text)
 {
-    struct record_head head = {strlen(text), deed__hash(1, text, strlen(text))};
+    const size_t bytes = strlen(text);
+    const size_t record_bytes = sizeof(struct record_head) + bytes;
+    struct record_head head = {bytes, deed__hash(1, text, bytes)};
     sqlite3_file *file = sqlite3_malloc(vfs->szOsFile);
     sqlite3_filename name = sqlite3_create_filename(path, "", "", 0, NULL);
-    char *record = malloc(sizeof(head) + strlen(text));
+    char *record = malloc(record_bytes);
     int code = SQLITE_NOMEM;
     if (file != NULL && name != NULL && record != NULL) {
         memset(file, 0, (size_t)vfs->szOsFile);
         memcpy(record, &head, sizeof(head));
-        memcpy(record + sizeof(head), text, strlen(text));
+        memcpy(record + sizeof(head), text, bytes);
         /* Opened as a log is: its name lasts with its first flush. */
         code = vfs->xOpen(
             vfs, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL, NULL);
     }
     if (code == SQLITE_OK) {
-        code = file->pMethods->xWrite(
-            file, record, (int)(sizeof(head) + strlen(text)), (sqlite3_int64)at);
+        code = file->pMethods->xWrite(file, record, (int)record_bytes, (sqlite3_int64)at);
         if (code == SQLITE_OK) {
             code = file->pMethods->xSync(file, SQLITE_SYNC_FULL);
         }
@@ -233,7 +234,12 @@ static char *load(const struct deed_crash_life *life, const char *name)
     }
     const unsigned char *file = deed_disk_get(run->stage->disk, path, &file_bytes);
     const char *text = file == NULL ? NULL : last_record(file, file_bytes, &bytes, &end);
-    return text == NULL ? NULL : strndup(text, bytes);
+    char *copy = text == NULL ? NULL : malloc(bytes + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, bytes);
+        copy[bytes] = '\0';
+    }
+    return copy;
 }
 
 void deed_crash__life_calls(struct deed_crash__run *run)

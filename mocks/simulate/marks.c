@@ -2,7 +2,7 @@
  *
  * Which marks an intent's history bears witness of.
  */
-#include "facts.h"
+#include "simulate/facts.h"
 
 const char *deed_crash__mark_text(unsigned mark)
 {
@@ -28,6 +28,23 @@ static bool was_looked_for(
     return false;
 }
 
+/* An effect, and what is known of the attempt that caused it. */
+static uint64_t marks_of_effect(const struct deed_crash__facts *facts,
+    const struct deed_crash__seen_request *request, const struct deed_crash__seen_attempt *attempt)
+{
+    uint64_t marks = 0;
+    if (attempt->verdict == DEED_VERDICT_UNKNOWN) {
+        marks |= attempt->answered ? DEED_CRASH__BIT(REPLY_LOST) : DEED_CRASH__BIT(DIED_UNTOLD);
+    }
+    if (request->landed_ms > request->sent_ms) {
+        marks |= DEED_CRASH__BIT(LATE);
+        if (was_looked_for(facts, request->sent_ms, request->landed_ms)) {
+            marks |= DEED_CRASH__BIT(LATE_AFTER_LOOK);
+        }
+    }
+    return marks;
+}
+
 static uint64_t marks_of_requests(const struct deed_crash__facts *facts)
 {
     uint64_t marks = 0;
@@ -37,17 +54,8 @@ static uint64_t marks_of_requests(const struct deed_crash__facts *facts)
             deed_crash__attempt_numbered(facts, request->attempt);
         marks |= request->garbage ? DEED_CRASH__BIT(GARBAGE) : 0;
         marks |= request->fate == DEED_WORLD_REJECTED ? DEED_CRASH__BIT(REJECTED) : 0;
-        if (request->effects == 0 || attempt == NULL) {
-            continue;
-        }
-        bool unknown = attempt->verdict == DEED_VERDICT_UNKNOWN;
-        marks |= unknown && attempt->answered ? DEED_CRASH__BIT(REPLY_LOST) : 0;
-        marks |= unknown && !attempt->answered ? DEED_CRASH__BIT(DIED_UNTOLD) : 0;
-        if (request->landed_ms > request->sent_ms) {
-            marks |= DEED_CRASH__BIT(LATE);
-            marks |= was_looked_for(facts, request->sent_ms, request->landed_ms)
-                ? DEED_CRASH__BIT(LATE_AFTER_LOOK)
-                : 0;
+        if (request->effects > 0 && attempt != NULL) {
+            marks |= marks_of_effect(facts, request, attempt);
         }
     }
     return marks;

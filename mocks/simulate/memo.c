@@ -2,7 +2,7 @@
  *
  * A table with open addressing: the keys are hashes already.
  */
-#include "memo.h"
+#include "simulate/memo.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * A run: lives, one after the other, as a supervisor would start them, until the program is done.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,45 +101,59 @@ static void tell_life(struct deed_crash__run *run, const char *what)
     }
 }
 
-/* Starts the program until it does not want to be started again. */
+static const char *end_text(deed_crash_end end)
+{
+    switch (end) {
+    case DEED_CRASH_DONE:
+        return "claims it is done: life";
+    case DEED_CRASH_UNCERTAIN:
+        return "is uncertain: life";
+    case DEED_CRASH_AGAIN:
+        break;
+    }
+    return "wants to be started again: life";
+}
+
+/* After a life that ended by itself. */
+static bool check_life(struct deed_crash__run *run)
+{
+    tell_life(run, end_text(run->end));
+    run->stage->trace = deed__mix(run->stage->trace ^ (uint64_t)run->end);
+    return look_between(run, false) && check_goal(run, run->end == DEED_CRASH_DONE);
+}
+
+/* After one that did not. */
+static bool bury(struct deed_crash__run *run)
+{
+    return deed_crash__pass_death(run, run->death, NULL, 0) && look_between(run, run->thorough);
+}
+
+/* Starts the program until it does not want to be started again, or the run ends with its death. */
 static bool live_on(struct deed_crash__run *run)
 {
-    uint32_t again = run->setup->restarts != 0 ? run->setup->restarts : RESTARTS;
-    uint32_t left = again;
-    for (;;) {
+    const uint32_t again = run->setup->restarts != 0 ? run->setup->restarts : RESTARTS;
+    uint32_t lives = 0; /* since the last death: who is killed again and again gets nowhere */
+    while (lives <= again) {
         jump(run);
         tell_life(run, "begins life");
         if (!deed_crash__live(run)) {
             return false;
         }
-        enum deed_crash__death died = run->death;
-        if (died != DEED_CRASH__LIVES) {
-            if (run->deaths == run->stop_at) {
-                return true;
+        if (run->death != DEED_CRASH__LIVES) {
+            lives = 0;
+            if (run->deaths == run->stop_at || !bury(run)) {
+                return run->deaths == run->stop_at;
             }
-            if (!deed_crash__pass_death(run, died, NULL, 0) || !look_between(run, run->thorough)) {
-                return false;
-            }
-            left = again; /* who is killed again and again does not have to get anywhere */
             continue;
         }
-        tell_life(run,
-            run->end == DEED_CRASH_DONE            ? "claims it is done: life"
-                : run->end == DEED_CRASH_UNCERTAIN ? "is uncertain: life"
-                                                   : "wants to be started again: life");
-        run->stage->trace = deed__mix(run->stage->trace ^ (uint64_t)run->end);
-        if (!look_between(run, false) || !check_goal(run, run->end == DEED_CRASH_DONE)) {
-            return false;
+        if (!check_life(run) || run->end != DEED_CRASH_AGAIN) {
+            return run->broken[0] == '\0' && run->failed == DEED_OK;
         }
-        if (run->end != DEED_CRASH_AGAIN) {
-            return true;
-        }
-        if (left-- == 0) {
-            return deed_crash__break(
-                run, "IL1: the program is not done after %u lives", (unsigned)again + 1);
-        }
+        lives++;
         deed_sim_clock_advance(run->stage->clock, AGAIN_MS);
     }
+    return deed_crash__break(
+        run, "IL1: the program is not done after %u lives", (unsigned)again + 1);
 }
 
 /* How it ended, for the explorer: what must be the same whenever the same is recovered. */

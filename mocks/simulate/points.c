@@ -3,7 +3,7 @@
  * Points: where a death would leave something behind that no death elsewhere leaves. Operations of the
  * disk that somebody else could see, seams of deed, and the boundary of the program's own provider.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * A failure: run again from its trail, made short, told as a time line, and run twice more, to see
  * that it is the same each time.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,8 +124,8 @@ static deed_rc not_the_same(struct deed_error *err, const char *broken, const ch
 static deed_rc tell_run(struct deed_crash__explorer *explorer, const char *trail,
     struct deed_crash_report *report, struct deed_error *err)
 {
-    struct deed_crash__result first;
-    struct deed_crash__result second;
+    struct deed_crash__result first = {.broken = ""};
+    struct deed_crash__result second = {.broken = ""};
     struct deed_crash__timeline *timeline = deed_crash__timeline_new();
     deed_rc rc = timeline == NULL
         ? deed_error_set(err, DEED_E_NOMEM, DEED_CRASH__ORIGIN, "no memory for a time line")

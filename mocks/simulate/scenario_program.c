@@ -2,11 +2,11 @@
  *
  * The program around a scenario, and its setup.
  */
-#include "scenarios.h"
+#include "simulate/scenarios.h"
 
 #include <string.h>
 
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 /* How much time goes by before each round: what a program waits for that nobody helps. */
 static const int64_t passing_ms[] = {0, DEED_CRASH__LEASE_MS + 100, DEED_CRASH__VISIBLE_MS,

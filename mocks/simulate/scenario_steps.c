@@ -2,7 +2,7 @@
  *
  * Steps of scenarios: what a program does with its ledger, one call each.
  */
-#include "scenarios.h"
+#include "simulate/scenarios.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,11 +4,11 @@
  * what every program with a ledger does: record what its callers bring again, run what is due,
  * reconcile, and wait.
  */
-#include "scenarios.h"
+#include "simulate/scenarios.h"
 
 #include <string.h>
 
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #define BLIND        (1U << DEED_CLASS_BLIND)
 #define LOOKUP       (1U << DEED_CLASS_LOOKUP)

@@ -7,7 +7,7 @@
 
 #include <deed/mock/crash.h>
 
-#include "marks.h"
+#include "simulate/marks.h"
 
 #define DEED_CRASH__KEYS_MAX 8
 

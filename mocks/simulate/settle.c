@@ -4,7 +4,7 @@
  * by, and where the list says so a person, who looks at the world and tells the truth. Everything is
  * checked after each step.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,8 +199,10 @@ static bool look_back(struct settling *settling)
 {
     struct deed_crash__run *run = settling->run;
     struct deed_crash__stage *stage = run->stage;
-    if (!machine_round(settling, DAYS_MS) || !machine_round(settling, DAYS_MS)) {
-        return false; /* second looks */
+    for (int day = 0; day < 2; day++) { /* second looks */
+        if (!machine_round(settling, DAYS_MS)) {
+            return false;
+        }
     }
     uint64_t sends = deed_world_sends(stage->world, NULL);
     int64_t before = events_told(stage);

@@ -15,8 +15,8 @@
 #include <deed/mock/crash.h>
 #include <deed/mock/disk.h>
 
-#include "invariants.h"
 #include "provider.h"
+#include "simulate/invariants.h"
 
 #define DEED_CRASH__ORIGIN   "mock.crash"
 #define DEED_CRASH__START_MS INT64_C(1700000000000)

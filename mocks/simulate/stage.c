@@ -2,7 +2,7 @@
  *
  * The stage: what processes leave behind.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

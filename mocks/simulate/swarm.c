@@ -2,7 +2,7 @@
  *
  * By chance: whole runs, in which several deaths, a fault and jumps of the clock come together.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

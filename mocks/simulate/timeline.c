@@ -3,7 +3,7 @@
  * A time line: what ledger, disk and world did, side by side. Operations of the disk in a row are
  * told in one line.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ void deed_crash__timeline_tell(struct deed_crash__timeline *timeline, int64_t at
         last->more++;
         return;
     }
-    if (timeline->count == LINES_MAX) {
+    if (timeline->lines == NULL || timeline->count == LINES_MAX) {
         timeline->left_out++;
         return;
     }

@@ -2,7 +2,7 @@
  *
  * Writing a trail that nobody has walked yet.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * What is looked at while a life goes on, from the outside: never through the program's own handle,
  * and always on a copy of the disk, so that looking changes nothing.
  */
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 #include <string.h>
 

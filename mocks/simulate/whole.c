@@ -2,7 +2,7 @@
  *
  * One run from the start, by what the choices answer.
  */
-#include "explore.h"
+#include "simulate/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # What a library shows is what its headers declare and what its list in packaging/ says; what it shares
-# between its files starts deed__ (or deed_mock__, deed_world__), as in a static library those names
+# between its files starts deed__ (or deed_crash__, deed_mock__, deed_world__), as in a static library those names
 # meet the host's.
 #
 # The lists have the form of Debian's symbols files, and the Debian packages are built with them. A
@@ -55,7 +55,7 @@ compare_library() {
     exported=$(comm -12 <(defined_in -D "$DEED_BUILD_DIR/$name.so") <(echo "$ours"))
     undeclared=$(comm -23 <(echo "$exported") <(echo "$declared"))
     [[ -z $undeclared ]] || complain "$name exports what no header declares: $undeclared"
-    foreign=$(comm -23 <(echo "$ours") <(echo "$declared") | grep -vE '^deed(_mock|_world)?__' || true)
+    foreign=$(comm -23 <(echo "$ours") <(echo "$declared") | grep -vE '^deed(_crash|_mock|_world)?__' || true)
     [[ -z $foreign ]] ||
         complain "$name: shared between files, but neither static, nor declared in a header, nor deed__: $foreign"
 

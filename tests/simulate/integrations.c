@@ -48,6 +48,16 @@ static deed_crash_end pay(const struct deed_crash_life *life, deed_provider_clas
     return look(life);
 }
 
+deed_crash_end integration_records(const struct deed_crash_life *life)
+{
+    struct deed_payload payload = {{"keyed", 5}, {"shop", 4}, {"{}", 2}};
+    struct deed_record record = {
+        .size = sizeof(record), .key = INTEGRATION_KEY, .payload = &payload};
+    struct deed_result result = {.size = sizeof(result)};
+    return deed_record(life->ledger, &record, &result, NULL) == DEED_OK ? DEED_CRASH_UNCERTAIN
+                                                                        : DEED_CRASH_AGAIN;
+}
+
 #define PAY(ident)                                                                                 \
     static deed_crash_end pay_##ident(const struct deed_crash_life *life)                          \
     {                                                                                              \
@@ -157,7 +167,11 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
 {
     const struct client *client = self;
     const struct deed_crash_life *life = client->life;
-    char *bytes = strndup((const char *)call->bytes, call->bytes_count);
+    char *bytes = malloc(call->bytes_count + 1);
+    if (bytes != NULL) {
+        memcpy(bytes, call->bytes, call->bytes_count);
+        bytes[call->bytes_count] = '\0';
+    }
     if (bytes == NULL || !call->may_send(call->gate)) {
         answer_out->verdict = DEED_VERDICT_NOT_APPLIED;
         free(bytes);

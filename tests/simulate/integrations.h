@@ -13,6 +13,9 @@
  * kind is the name of the setup's class, so each class has a program of its own. */
 deed_crash_program integration_of(deed_provider_class provider_class);
 
+/* Only records, and leaves the rest to others. */
+deed_crash_end integration_records(const struct deed_crash_life *life);
+
 /* Without: sends until it is told that it was done, under a key of its own or (`blind`) none. */
 deed_crash_end integration_naive_retry(const struct deed_crash_life *life);
 deed_crash_end integration_keyed_retry(const struct deed_crash_life *life);

@@ -63,7 +63,6 @@ static void must_be_kept(const struct deed_crash_setup *setup)
     assert_int_equal(setup->kills_only ? 0 : report.counts.points, report.counts.powered);
     if (!setup->kills_only && !setup->without_ledger) { /* power takes more than a kill does */
         assert_true(report.counts.states > 10 * report.counts.points);
-        assert_true(report.counts.units_most > 12);
         assert_true(report.counts.compared > 0);
     }
     deed_crash_report_clear(&report);
@@ -94,15 +93,25 @@ static void must_break(const struct deed_crash_setup *setup, const char *promise
 
 /* ---- kept -------------------------------------------------------------------------------- */
 
-/* Power failures at one class; all of them are for test_every_class.c, which takes its time. */
+/* Processes that die at every class; power failures of the whole are for test_every_class.c, which
+ * takes its time. */
 static void test_crash_kit__what_is_right_survives_every_death(void **state)
 {
     (void)state;
     for (int c = DEED_CLASS_BLIND; c <= DEED_CLASS_CLOSABLE; c++) {
         struct deed_crash_setup setup = deaths_of((deed_provider_class)c);
-        setup.kills_only = c != DEED_CLASS_KEYED;
+        setup.kills_only = true;
         must_be_kept(&setup);
     }
+}
+
+static void test_crash_kit__and_every_power_failure(void **state)
+{
+    (void)state;
+    struct deed_crash_setup setup = deaths_of(DEED_CLASS_KEYED);
+    setup.name = "records";
+    setup.program = integration_records;
+    must_be_kept(&setup);
 }
 
 static void test_crash_kit__and_a_fault_of_its_provider(void **state)
@@ -121,7 +130,7 @@ static void test_crash_kit__a_recovery_may_die_too(void **state)
     struct deed_crash_setup setup = deaths_of(DEED_CLASS_KEYED);
     setup.twice = true;
     setup.kills_only = true;
-    setup.trials_max = 60;
+    setup.trials_max = 24;
     struct deed_crash_report report = explore(&setup);
     assert_false(report.broken);
     assert_false(report.complete); /* it was stopped, and says so */
@@ -235,14 +244,14 @@ static void test_crash_kit__chance_keeps_and_finds(void **state)
     struct deed_crash_report report = {.size = sizeof(report)};
     struct deed_error err = {.text = ""};
     right.no_faults = false;
-    if (deed_crash_swarm(&right, 7, 25, &report, &err) != DEED_OK) {
+    if (deed_crash_swarm(&right, 7, 12, &report, &err) != DEED_OK) {
         fail_msg("%s", err.text);
     }
     if (report.broken) {
         fail_msg("%s: %s\n%s\n%s", report.promise, report.what, report.trail, report.timeline);
     }
     assert_true(report.complete);
-    assert_int_equal(report.counts.trials, 25);
+    assert_int_equal(report.counts.trials, 12);
     assert_true(report.counts.died > 0);
     deed_crash_report_clear(&report);
     report = (struct deed_crash_report){.size = sizeof(report)};
@@ -285,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crash_kit__what_is_right_survives_every_death),
+        cmocka_unit_test(test_crash_kit__and_every_power_failure),
         cmocka_unit_test(test_crash_kit__and_a_fault_of_its_provider),
         cmocka_unit_test(test_crash_kit__a_recovery_may_die_too),
         cmocka_unit_test(test_crash_kit__a_client_of_its_own_is_kept),

@@ -4,7 +4,8 @@
  * what it is there for.
  *
  * Method: each is explored with deaths of processes at one of its classes; with DEED_CRASH_FULL=1 at
- * all of them, with power failures, and with deaths in recoveries where it is small enough.
+ * all of them, with power failures and faults, and with DEED_CRASH_TWICE=1 with deaths in recoveries
+ * where it is small enough. DEED_SCENARIO names the only one.
  */
 #include "support/test.h"
 
@@ -14,10 +15,15 @@
 
 #include "simulate/scenarios.h"
 
+static bool is_wanted(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] == '1';
+}
+
 static bool in_full(void)
 {
-    const char *full = getenv("DEED_CRASH_FULL");
-    return full != NULL && full[0] == '1';
+    return is_wanted("DEED_CRASH_FULL");
 }
 
 static void fail_missing(const struct deed_crash__scenario *scenario, uint64_t missing)
@@ -38,7 +44,7 @@ static void explore(const struct deed_crash__scenario *scenario, deed_provider_c
     assert_true(deed_crash__scenario_setup(scenario, provider_class, &scene, &setup));
     setup.kills_only = !in_full();
     setup.no_faults = setup.no_faults || !in_full();
-    setup.twice = scenario->twice && in_full();
+    setup.twice = scenario->twice && is_wanted("DEED_CRASH_TWICE");
     if (deed_crash_explore(&setup, &report, &err) != DEED_OK) {
         fail_msg("%s: %s", scenario->name, err.text);
     }
