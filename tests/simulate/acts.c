@@ -299,6 +299,23 @@ static void finish_foreign(struct hand *hand)
     expect_normal(hand, "a foreign word", rc, &err);
 }
 
+static bool another_lives(const struct hand *hand)
+{
+    for (unsigned i = 1; i <= STAGE_WORKERS; i++) {
+        if (i != hand->number && deed_workers_lives(hand->stage->workers, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void wait_for_send(struct hand *hand)
+{
+    while (deed_world_sends(hand->stage->world, STAGE_KEY) == 0 && another_lives(hand)) {
+        deed_workers_wait(hand->stage->workers, "nothing.sent");
+    }
+}
+
 /* ---- time ------------------------------------------------------------------------------- */
 
 static void pass_time(struct stage *stage, enum act act)
@@ -362,6 +379,9 @@ void hand_act(struct hand *hand, enum act act)
         return;
     case ACT_FOREIGN:
         finish_foreign(hand);
+        return;
+    case ACT_AFTER_SEND:
+        wait_for_send(hand);
         return;
     case ACT_LATER:
     case ACT_SET_FORWARD:

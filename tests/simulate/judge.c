@@ -127,7 +127,9 @@ struct walk {
     bool disputed; /* which was noticed */
     uint32_t newest;
     deed_outcome outcome; /* after the last event */
-    deed_grade grade;     /* of the last one that settled */
+    unsigned events;
+    unsigned person_at;     /* number of the last event in which a person settled it; 0: none */
+    unsigned answer_at[64]; /* and of the last one that tells of an attempt's own answer */
 };
 
 /* IB7: what a worker heard and stored is there, whoever had settled it before. */
@@ -145,7 +147,7 @@ static void judge_heard(struct stage *stage, const struct told *told, const stru
                 (unsigned)hand->heard_attempt, deed_verdict_name(hand->heard),
                 deed_verdict_name(kept));
         } else if (hand->heard == DEED_VERDICT_APPLIED && walk->outcome != DEED_APPLIED &&
-            walk->grade != DEED_GRADE_OPERATOR) {
+            walk->answer_at[hand->heard_attempt - 1] >= walk->person_at) {
             stage_break(stage, "IB7: attempt %u was answered applied, and it is %s",
                 (unsigned)hand->heard_attempt, deed_outcome_name(walk->outcome));
         }
@@ -213,8 +215,11 @@ static deed_rc walk_event(void *context, const struct deed_event_row *row)
         stage_mark(walk->stage, MARK_REPLAY_BEFORE_ANSWER);
     }
     walk->outcome = row->outcome;
-    if (row->event == DEED_EVENT_CONFIRM || row->event == DEED_EVENT_RECONCILE) {
-        walk->grade = row->grade;
+    walk->events++;
+    if (row->grade == DEED_GRADE_OPERATOR) {
+        walk->person_at = walk->events;
+    } else if (row->grade == DEED_GRADE_FIRST_HAND && row->attempt >= 1 && row->attempt <= 64) {
+        walk->answer_at[row->attempt - 1] = walk->events;
     }
     walk->settled = row->to == DEED_CONFIRMED || row->to == DEED_RECONCILED;
     return DEED_OK;

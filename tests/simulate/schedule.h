@@ -18,7 +18,7 @@
 #include "support/invariants.h"
 
 #define STAGE_WORKERS  3
-#define STAGE_ACTS     5
+#define STAGE_ACTS     7
 #define STAGE_CLASSES  5
 #define STAGE_KEY      "pay-1"
 #define STAGE_START_MS INT64_C(1700000000000)
@@ -92,6 +92,7 @@ enum act {
     ACT_SEND_ONLY, /* the same, and the process is gone before it stores the answer */
     ACT_BEGIN_ONLY,
     ACT_FOREIGN,     /* a word for a token that nobody knows: of another copy, say */
+    ACT_AFTER_SEND,  /* waits until something went out */
     ACT_LATER,       /* so much time passes that nothing can land or hide any more */
     ACT_SET_FORWARD, /* the wall clock is wrong by a year */
     ACT_SET_BACK,    /* the wall clock is set back by as much as ACT_LATER */
