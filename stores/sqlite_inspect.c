@@ -158,8 +158,15 @@ static bool companion_filled(const struct sqlite_store *store, const char *suffi
     char path[PATH_ROOM];
     struct stat facts;
     const int bytes = snprintf(path, sizeof(path), "%s%s", store->path, suffix);
-    return bytes > 0 && (size_t)bytes < sizeof(path) && stat(path, &facts) == 0 &&
-        facts.st_size > 0;
+    if (bytes <= 0 || (size_t)bytes >= sizeof(path)) {
+        return false;
+    }
+    if (!store->on_disk) { /* only the VFS knows; an empty file that it tells of does no harm */
+        int exists = 0;
+        return store->vfs->xAccess(store->vfs, path, SQLITE_ACCESS_EXISTS, &exists) == SQLITE_OK &&
+            exists != 0;
+    }
+    return stat(path, &facts) == 0 && facts.st_size > 0;
 }
 
 bool deed__sqlite_wal_filled(const struct sqlite_store *store)
@@ -255,7 +262,7 @@ static deed_rc judge_header(const struct sqlite_store *store, const struct heade
     seen->application_id = big_endian(header->bytes + 68, 4);
     seen->user_version = big_endian(header->bytes + 60, 4);
     seen->wal = header->bytes[18] == 2;
-    seen->wal_filled = store->on_disk && deed__sqlite_wal_filled(store);
+    seen->wal_filled = deed__sqlite_wal_filled(store);
     if (seen->application_id != SQLITE_APPLICATION_ID && seen->application_id != 0) {
         return deed_error_set(err, DEED_E_STORE, SQLITE_STORE_ORIGIN,
             "%s is the SQLite file of another program (application_id 0x%08x), no ledger",
