@@ -61,8 +61,15 @@ void judge_commit(struct stage *stage)
     struct deed_op op = {.size = sizeof(op), .run = look_at, .context = &look};
     struct deed_error err = {.text = ""};
     const struct deed_store *store = stage->hands[0].store;
-    if (store->read(store->self, &op, &err) != DEED_OK || op.rc != DEED_OK) {
-        stage_break(stage, "IM1: the ledger cannot be read");
+    bool was_quiet = stage->quiet;
+    stage->quiet = stage->looking = true;
+    disk_enter(stage, 0);
+    bool read = store->read(store->self, &op, &err) == DEED_OK && op.rc == DEED_OK;
+    stage->looking = false;
+    stage->quiet = was_quiet;
+    disk_enter(stage, stage_present(stage)->number);
+    if (!read) {
+        stage_break(stage, "IM1: the ledger cannot be read: %s", err.text);
         return;
     }
     if (look.here) {
@@ -261,7 +268,8 @@ void judge_end(struct stage *stage, bool ended)
     deed_ledger *ledger = stage->witness;
     struct deed_error err = {.text = ""};
     bool was_quiet = stage->quiet;
-    stage->quiet = true;
+    stage->quiet = stage->looking = true;
+    disk_enter(stage, 0);
     deed_rc rc = deed_intent_payload(ledger, STAGE_KEY, note_payload, stage, &err);
     if (rc == DEED_OK) {
         rc = deed_intent_attempts(ledger, STAGE_KEY, note_attempt, &told, &err);
@@ -277,5 +285,7 @@ void judge_end(struct stage *stage, bool ended)
         stage_break(stage, "IM1: the ledger cannot be read: %s", err.text);
     }
     judge_in_full(stage, ended);
+    stage->looking = false;
     stage->quiet = was_quiet;
+    disk_enter(stage, stage_present(stage)->number);
 }
