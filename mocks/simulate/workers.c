@@ -17,8 +17,8 @@
 #include <deed/flow.h>
 #include <deed/mock/workers.h>
 
-#include "bump.h"
-#include "fibers.h"
+#include "simulate/bump.h"
+#include "simulate/fibers.h"
 
 #define ORIGIN       "mock.workers"
 #define WORKERS_MOST 8U

@@ -41,7 +41,7 @@ struct size {
     uint64_t by_dice;
     uint64_t on_disk;
 };
-static const struct size sizes[] = {{"quick", 4, 4, 36, 1}, {"pack", 500, 100, 600, 8},
+static const struct size sizes[] = {{"quick", 4, 4, 36, 1}, {"pack", 400, 100, 300, 8},
     {"long", 3000, 5000, 30000, 2000}, {"night", 200000, 200000, 1000000, 50000}};
 
 struct seen {
