@@ -5,6 +5,7 @@
  * It follows the order every executor must follow: ask may_send, send, answer. The line in the world
  * is the first byte; so the two seams lie where a real executor can die.
  */
+#include "mock_request.h"
 #include "provider.h"
 
 #include <errno.h>
@@ -68,41 +69,13 @@ static void hang(const struct mock *mock, int64_t wait_ms)
 
 /* ---- prepare ----------------------------------------------------------------------------- */
 
-static int write_chunk(const char *bytes, size_t bytes_count, void *context)
-{
-    const struct deed_preparation *preparation = context;
-    return preparation->write(preparation->sink, bytes, bytes_count) ? 0 : -1;
-}
-
-static json_t *text_json(struct deed_text text)
-{
-    return json_stringn(text.data, text.bytes); /* escapes a NUL inside; NULL if it is no UTF-8 */
-}
-
 static deed_rc prepare(void *self, const struct deed_request *request,
     struct deed_preparation *preparation_out, struct deed_error *err)
 {
     const struct mock *mock = self;
-    const struct deed_payload *payload = request->payload;
-    deed_rc rc = DEED_OK;
-    json_t *text = json_pack("{s:s, s:s, s:o, s:o, s:o}", "key", request->key, "provider_key",
-        request->provider_key, "kind", text_json(payload->kind), "target",
-        text_json(payload->target), "body", text_json(payload->body));
-    if (text == NULL) {
-        return deed_error_set(err, DEED_E_INVALID, ORIGIN, "the payload is no UTF-8");
-    }
-    /* In the order given above: the same request gives the same bytes. */
-    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT) != 0) {
-        rc = deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no room for the bytes of the request");
-        goto done;
-    }
-    (void)snprintf(preparation_out->endpoint, sizeof(preparation_out->endpoint), "%s",
-        mock->provider.endpoint);
-    (void)snprintf(preparation_out->account_scope, sizeof(preparation_out->account_scope), "%s",
-        mock->provider.account);
-done:
-    json_decref(text);
-    return rc;
+    const struct deed_mock__place place =
+        deed_mock__provider_place(&mock->provider, request->provider_key);
+    return deed_mock__prepare(request, &place, preparation_out, err);
 }
 
 /* ---- attempt ----------------------------------------------------------------------------- */

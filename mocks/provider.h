@@ -41,6 +41,9 @@ struct deed_mock__provider {
     struct deed_mock_freedom *freedom; /* NULL: as the scripts say */
 };
 
+/* "blind", "lookup", ... in the order of deed_provider_class; ends with NULL. */
+extern const char *const deed_mock__class_words[];
+
 /* The road to the provider. */
 struct deed_mock__road {
     bool world_given; /* the options name none */

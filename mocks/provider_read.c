@@ -17,8 +17,7 @@ static const char *const member_names[] = {"world", "class", "account", "endpoin
     "version", "script", "scripts", "lookup", "lookup_script", "lookup_scripts", "poll_script",
     "cancel_script", "window_ms", "stored_errors", "replay_marker", "lying", NULL};
 
-/* In the order of deed_provider_class. */
-static const char *const class_words[] = {
+const char *const deed_mock__class_words[] = {
     "blind", "lookup", "keyed", "keyed+lookup", "closable", NULL};
 
 /* A closable provider may also be keyed or asked, if its options say so. */
@@ -26,7 +25,7 @@ static void read_class(const struct deed_mock__node *root, struct deed_mock__pro
 {
     int word = -1;
     struct deed_mock__node node = deed_mock__member(root, "class");
-    deed_mock__read_word_here(&node, class_words, &word);
+    deed_mock__read_word_here(&node, deed_mock__class_words, &word);
     if (node.value == NULL) {
         deed_mock__refuse(&node, "is missing: blind, lookup, keyed, keyed+lookup or closable");
     }

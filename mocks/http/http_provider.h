@@ -12,6 +12,8 @@
 
 #include <poll.h>
 
+#include <jansson.h>
+
 #include <deed/base.h>
 #include <deed/mock/world.h>
 
@@ -89,13 +91,24 @@ size_t deed__http_provider_open_count(const struct deed__http_provider *provider
 DEED_MUST_CHECK deed_rc deed__http_provider_counts(struct deed__http_provider *provider,
     const char *name, struct deed_world_counts *counts_out, struct deed_error *err);
 
+/* {"total": {"sends": ...}, "names": {NAME: {...}}}, freed by json_decref. */
+DEED_MUST_CHECK deed_rc deed__http_provider_counts_json(
+    struct deed__http_provider *provider, json_t **counts_out, struct deed_error *err);
+
 /* Lands what is late, due or not, for one NAME or (NULL) for all; an event for each effect. */
 DEED_MUST_CHECK deed_rc deed__http_provider_land(struct deed__http_provider *provider,
     const char *name, uint64_t *landed_out, struct deed_error *err);
 
-/* Other options from now on: scripts start at their first step again. */
+/* Other scripts from now on: an object of "script", "scripts", "lookup_script", "lookup_scripts",
+ * "poll_script" and "cancel_script", as in the options; those it does not name stay. The steps of
+ * requests begin anew. Refused as a whole, or taken as a whole. */
 DEED_MUST_CHECK deed_rc deed__http_provider_script(
-    struct deed__http_provider *provider, const char *options_json, struct deed_error *err);
+    struct deed__http_provider *provider, const char *scripts_json, struct deed_error *err);
+
+/* An empty world: nothing was sent, nothing happened, events count from 1. Refused (DEED_E_MISUSE)
+ * where the world is somebody else's. */
+DEED_MUST_CHECK deed_rc deed__http_provider_reset(
+    struct deed__http_provider *provider, struct deed_error *err);
 
 /* Closes the listening socket, so that a connect is refused by the system; or opens it again, at the
  * same port. */

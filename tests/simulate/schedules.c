@@ -314,32 +314,38 @@ static void explore(struct tour *tour, const struct scenario *scenario, unsigned
     deed_choices_free(choices);
 }
 
-static bool is_wanted(const struct tour *tour, const struct scenario *scenario, unsigned class_)
+static bool is_wanted(
+    const struct tour *tour, const struct scenario *scenario, unsigned provider_class)
 {
-    const char *name = deed_provider_class_name((deed_provider_class)class_);
-    return scenario_has_class(scenario, class_) &&
+    const char *name = deed_provider_class_name((deed_provider_class)provider_class);
+    return scenario_has_class(scenario, provider_class) &&
         (tour->scenario == NULL || strcmp(tour->scenario, scenario->name) == 0) &&
         (tour->class_name == NULL || strcmp(tour->class_name, name) == 0);
+}
+
+static void explore_pair(
+    struct tour *tour, const struct scenario *scenario, size_t number, unsigned provider_class)
+{
+    uint64_t salt = (number * 8 + provider_class) * 1000003;
+    for (size_t mode = 0; mode < MODES && tour->failures < 3; mode++) {
+        /* The disk costs a hundred times as much: one class of providers for each scenario. */
+        bool left_out =
+            mode == DISK && provider_class != number % STAGE_CLASSES && tour->class_name == NULL;
+        tour->stage = mode == DISK ? &tour->disk : &tour->memory;
+        if (mode == DICE) {
+            explore_by_dice(tour, scenario, provider_class, salt);
+        } else if (!left_out) {
+            explore(tour, scenario, provider_class, mode, salt);
+        }
+    }
 }
 
 static void explore_all(struct tour *tour)
 {
     for (size_t i = 0; scenario_at(i) != NULL; i++) {
-        for (unsigned class_ = 0; class_ < STAGE_CLASSES; class_++) {
-            for (size_t mode = 0; mode < MODES && is_wanted(tour, scenario_at(i), class_); mode++) {
-                tour->stage = mode == DISK ? &tour->disk : &tour->memory;
-                uint64_t salt = (i * 8 + class_) * 1000003;
-                if (mode == DISK && class_ != i % STAGE_CLASSES && tour->class_name == NULL) {
-                    continue; /* it costs a hundred times as much: one class of providers each */
-                }
-                if (mode == DICE) {
-                    explore_by_dice(tour, scenario_at(i), class_, salt);
-                } else {
-                    explore(tour, scenario_at(i), class_, mode, salt);
-                }
-                if (tour->failures >= 3) {
-                    return;
-                }
+        for (unsigned provider_class = 0; provider_class < STAGE_CLASSES; provider_class++) {
+            if (is_wanted(tour, scenario_at(i), provider_class)) {
+                explore_pair(tour, scenario_at(i), i, provider_class);
             }
         }
     }
@@ -394,14 +400,14 @@ static char *read_file(const char *path)
 static int replay(struct tour *tour, const char *path, const char *mode_name)
 {
     const struct scenario *scenario = NULL;
-    unsigned class_ = 0;
+    unsigned provider_class = 0;
     size_t mode = 0;
     deed_choices *choices = NULL;
     struct deed_error err = {.text = "name --scenario, --class and --mode"};
     for (size_t i = 0; scenario_at(i) != NULL; i++) {
         for (unsigned at = 0; at < STAGE_CLASSES && scenario == NULL; at++) {
             scenario = is_wanted(tour, scenario_at(i), at) ? scenario_at(i) : NULL;
-            class_ = at;
+            provider_class = at;
         }
     }
     while (mode < MODES && (mode_name == NULL || strcmp(modes[mode].name, mode_name) != 0)) {
@@ -416,7 +422,7 @@ static int replay(struct tour *tour, const char *path, const char *mode_name)
     }
     tour->stage = mode == DISK ? &tour->disk : &tour->memory;
     tour->stage->thorough = true;
-    bool holds = stage_run(tour->stage, scenario, class_, &modes[mode], choices);
+    bool holds = stage_run(tour->stage, scenario, provider_class, &modes[mode], choices);
     (void)printf("%s (hash %016" PRIx64 ", world %016" PRIx64 ")\n",
         holds ? "all promises hold" : tour->stage->broken, deed_choices_hash(choices),
         deed_world_hash(tour->stage->world));

@@ -11,7 +11,7 @@ static int times;
 static void set_clock(struct scene *scene)
 {
     times++;
-    scene_jump(scene, 10 * SCENE_WINDOW_MS);
+    scene_jump(scene, INT64_C(10) * SCENE_WINDOW_MS);
 }
 
 static void refuse_once(struct scene *scene)

@@ -57,6 +57,7 @@
  *                 further effects elsewhere. "duplicates_land", like "land": they arrive later
  *   "retry_after_ms"   the pause the provider asks for
  *   "count"       serves so many attempts; default 1
+ *   "cut"         where the answer breaks off; only over HTTP (docs/reference/mock-provider.md)
  *
  * A request with a key that is known, inside its window and with the same bytes, is answered with
  * what is stored under the key, whatever its step says; with other bytes it is a mismatch. What
