@@ -125,8 +125,11 @@ static bool replay(
 static bool remember_prefix(const struct situation *situation, const char *trail, uint32_t count)
 {
     struct deed_crash__explorer *explorer = situation->explorer;
-    if (!explorer->setup->twice || situation->prefix->deaths > 0 ||
-        explorer->again_count == AGAIN_MAX) {
+    if (!explorer->setup->twice || situation->prefix->deaths > 0) {
+        return true;
+    }
+    if (explorer->again_count == AGAIN_MAX) {
+        explorer->left_out = true;
         return true;
     }
     if (explorer->again_count == explorer->again_room) {
@@ -493,7 +496,7 @@ static void fill_report(
     const struct deed_crash__explorer *explorer, struct deed_crash_report *report)
 {
     report->counts = explorer->counts;
-    report->complete = !explorer->stopped && explorer->trail == NULL;
+    report->complete = !explorer->stopped && !explorer->left_out && explorer->trail == NULL;
 }
 
 deed_rc deed_crash_explore(const struct deed_crash_setup *setup,

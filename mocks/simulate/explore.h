@@ -6,6 +6,7 @@
 #ifndef DEED_MOCKS_SIMULATE_EXPLORE_H
 #define DEED_MOCKS_SIMULATE_EXPLORE_H
 
+#include "simulate/facts.h"
 #include "simulate/memo.h"
 #include "simulate/simulate.h"
 
@@ -36,6 +37,7 @@ struct deed_crash__explorer {
     uint64_t full; /* trials to the end */
     uint64_t points_all;
     bool stopped;
+    bool left_out;                    /* more recoveries than die too */
     struct deed_crash__prefix *again; /* whose recoveries die too */
     size_t again_count;
     size_t again_room;
