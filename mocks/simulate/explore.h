@@ -87,6 +87,32 @@ uint64_t deed_crash__content(
     const struct deed_crash__stage *stage, const struct deed_crash__files *files, uint64_t image);
 uint64_t deed_crash__sqlite_content(struct deed_crash__stage *stage);
 
+/* What is tried at one point. */
+struct deed_crash__situation {
+    struct deed_crash__explorer *explorer;
+    const struct deed_crash__prefix *prefix;
+    const struct deed_crash__point *point;
+    const struct deed_crash__fault *fault;
+    uint64_t world;  /* hash of world and what was told */
+    uint64_t clocks; /* of the clock after the death */
+    enum deed_crash__death died;
+};
+
+/* ---- one crash state (trial.c) ----------------------------------------------------------- */
+
+/* The base with these fates. False: a promise is broken, or it cannot go on. */
+bool deed_crash__try_state(
+    const struct deed_crash__situation *situation, const uint8_t *fates, uint32_t count);
+/* The trail to here; freed by free(); NULL: no memory. */
+char *deed_crash__trail_of(
+    const struct deed_crash__situation *situation, const uint8_t *fates, uint32_t count);
+/* Each returns false. */
+bool deed_crash__explore_fail(struct deed_crash__explorer *explorer, deed_rc rc);
+bool deed_crash__explore_nomem(struct deed_crash__explorer *explorer);
+/* Takes `trail`. */
+bool deed_crash__explore_broken(
+    struct deed_crash__explorer *explorer, char *trail, const char *broken);
+
 /* ---- trails (trail.c) -------------------------------------------------------------------- */
 
 struct deed_crash__trail {

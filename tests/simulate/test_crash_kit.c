@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Goal: what is right is kept wherever it dies, at every class of provider; what is wrong is broken,
- * by the name of the promise, with a trail that breaks it again in the same way.
+ * Goal: what is right is kept wherever it dies, at every class of provider; what is wrong is
+ * broken, by the name of the promise, with a trail that breaks it again in the same way.
  *
  * Method: integrations as other people write them, against the calls of deed/mock/crash.h alone.
  */
