@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * bare.c - what deed is compared with: the fastest loops on plain SQLite that keep what they
- * acknowledge. One table, prepared statements, WAL, synchronous = FULL, and SQLite's own automatic
- * checkpoint at 1,000 pages. Nothing here keeps an action from happening twice.
+ * acknowledge. One table, prepared statements, WAL, synchronous = FULL, pages of 2,048 bytes as a
+ * ledger has, and SQLite's own automatic checkpoint at its usual 4 MB. Nothing here keeps an action
+ * from happening twice.
  */
 #include "bench.h"
 
@@ -53,8 +54,8 @@ static void *bare_open(const char *path)
     }
     const bool ready = sqlite3_open(path, &bare->db) == SQLITE_OK &&
         sqlite3_exec(bare->db,
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = "
-            "1000",
+            "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
+            "PRAGMA wal_autocheckpoint = 2000",
             NULL, NULL, NULL) == SQLITE_OK &&
         sqlite3_exec(bare->db, schema, NULL, NULL, NULL) == SQLITE_OK &&
         prepare(bare, "INSERT INTO action VALUES (?1, ?2, 1, ?3, ?4, ?5)", &bare->insert) &&

@@ -51,8 +51,11 @@ DEED_MUST_CHECK deed_rc cli_check_name(const char *name, struct deed_error *err)
 /* Every command of commands.def. */
 #define COMMAND(ident, name, operands, min, max, options, required, summary, detail)               \
     int cmd_##ident(struct cli *cli);
+#define PROGRAM(ident, name, summary, detail)
 #include "commands.def"
+#undef PROGRAM
 #undef COMMAND
+int cmd_program(struct cli *cli); /* of every command that is a program of its own */
 
 /* "deed" alone. */
 int help_of_the_day(struct cli *cli);

@@ -74,7 +74,9 @@ static void print_command(const struct command *command)
             print_option(command, i);
         }
     }
-    print_common_options();
+    if (!command->is_program) {
+        print_common_options();
+    }
 }
 
 static void print_all(void)
@@ -84,7 +86,7 @@ static void print_all(void)
                 "Commands:\n",
         stdout);
     for (size_t i = 0; command_at(i); i++) {
-        (void)printf("  %-10s %s\n", command_at(i)->name, command_at(i)->summary);
+        (void)printf("  %-13s %s\n", command_at(i)->name, command_at(i)->summary);
     }
     print_common_options();
     (void)fputs("\nExit status:\n", stdout);

@@ -44,6 +44,10 @@ static void put_commands(FILE *stream)
 /* The options a command takes beside those every command takes. */
 static void put_own(FILE *stream, const struct command *command)
 {
+    if (command->is_program) { /* it has options of its own, and none of ours */
+        (void)fprintf(stream, "    %s) options=\"--help\" ;;\n", command->name);
+        return;
+    }
     if (command->options == 0) {
         return;
     }

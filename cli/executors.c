@@ -6,9 +6,11 @@
 
 #include "error.h"
 #include "paths.h"
+#include "secret.h"
 
 #include <deed/ext/error.h>
 #include <deed/mock/executor.h>
+#include <deed/mock/http.h>
 
 #include <jansson.h>
 #include <stdio.h>
@@ -20,8 +22,10 @@ static const struct factory {
     deed_rc (*create)(const char *options_json, const struct deed_clock *clock,
         deed_executor **executor_out, struct deed_error *err);
     const char *file; /* an option that names a file, relative to the configuration's folder */
+    const char *from; /* an option that may be env:NAME: who starts the command knows it */
 } factories[] = {
-    {"mock", deed_mock_executor_new, "world"},
+    {"mock", deed_mock_executor_new, "world", NULL},
+    {"mock-http", deed_mock_http_executor_new, NULL, "url"},
 };
 
 #define FACTORY_COUNT (sizeof factories / sizeof factories[0])
@@ -54,47 +58,81 @@ deed_rc executor_check(const struct config_kind *kind, struct deed_error *err)
     return factory_find(kind) ? DEED_OK : no_such_executor(kind, err);
 }
 
-/* The options as the executor is to see them: a file that stands in the configuration lies where the
- * configuration says, whatever folder the command is called in. NULL: no memory. */
-static char *options_text(
-    const struct factory *factory, const struct config_kind *kind, const char *folder)
+static const char *option_named(const json_t *options, const char *name_or_null)
 {
-    json_t *options = json_loads(kind->options, JSON_ALLOW_NUL, NULL);
-    const char *file = json_string_value(json_object_get(options, factory->file));
-    char *path = file ? path_below(folder, file) : NULL;
-    if (path) {
-        (void)json_object_set_new(options, factory->file, json_string(path));
-    }
-    char *text = options && (path || !file) ? json_dumps(options, JSON_COMPACT) : NULL;
-    free(path);
-    json_decref(options);
-    return text;
+    return name_or_null ? json_string_value(json_object_get(options, name_or_null)) : NULL;
 }
 
-static deed_rc create(const struct factory *factory, const struct config_kind *kind,
-    const char *folder, deed_executor **executor_out, struct deed_error *err)
+/* A file that stands in the configuration lies where the configuration says, whatever folder the
+ * command is called in. */
+static deed_rc place_file(
+    json_t *options, const char *name_or_null, const char *folder, struct deed_error *err)
 {
-    char *options = options_text(factory, kind, folder);
-    if (!options) {
+    const char *file = option_named(options, name_or_null);
+    char *path = file ? path_below(folder, file) : NULL;
+    if (file && !path) {
         return cli_no_memory(err);
     }
-    deed_rc rc = factory->create(options, NULL, executor_out, err);
-    free(options);
+    if (path) {
+        (void)json_object_set_new(options, name_or_null, json_string(path));
+    }
+    free(path);
+    return DEED_OK;
+}
+
+static deed_rc take_from_environment(json_t *options, const char *name_or_null, const char *kind,
+    const char *folder, struct deed_error *err)
+{
+    const char *reference = option_named(options, name_or_null);
+    char place[120];
+    char *value = NULL;
+    if (!reference || strncmp(reference, "env:", 4) != 0) {
+        return DEED_OK;
+    }
+    (void)snprintf(place, sizeof place, "kinds.%.60s.options.%.40s", kind, name_or_null);
+    deed_rc rc = secret_read(reference, folder, place, &value, err);
+    if (rc == DEED_OK) {
+        (void)json_object_set_new(options, name_or_null, json_string(value));
+    }
+    secret_free(value);
     return rc;
 }
 
 /* An executor names the member of its options that is wrong ("class: must be ..."); it does not know
  * where they stand. Takes the member out of the text and makes one place of both. */
-static void option_place(
-    const struct config_kind *kind, char *place_out, size_t place_bytes, struct deed_error *err)
+static void name_place(const struct config_kind *kind, struct deed_error *err)
 {
+    char place[160];
     const size_t member = strspn(err->text, "abcdefghijklmnopqrstuvwxyz0123456789_-.[]*");
     const bool named = member > 0 && strncmp(err->text + member, ": ", 2) == 0;
-    (void)snprintf(place_out, place_bytes, "kinds.%.60s.options%s%.*s", kind->kind,
-        named ? "." : "", named ? (int)(member < 60 ? member : 60) : 0, err->text);
+    (void)snprintf(place, sizeof place, "kinds.%.60s.options%s%.*s", kind->kind, named ? "." : "",
+        named ? (int)(member < 60 ? member : 60) : 0, err->text);
     if (named) {
         memmove(err->text, err->text + member + 2, strlen(err->text + member + 2) + 1);
     }
+    deed_error_context(err, place);
+}
+
+static deed_rc create(const struct factory *factory, const struct config_kind *kind,
+    const char *folder, deed_executor **executor_out, struct deed_error *err)
+{
+    json_t *options = json_loads(kind->options, JSON_ALLOW_NUL, NULL);
+    deed_rc rc = place_file(options, factory->file, folder, err);
+    if (rc == DEED_OK) {
+        rc = take_from_environment(options, factory->from, kind->kind, folder, err);
+    }
+    if (rc != DEED_OK) {
+        json_decref(options);
+        return rc;
+    }
+    char *text = json_dumps(options, JSON_COMPACT);
+    rc = text ? factory->create(text, NULL, executor_out, err) : cli_no_memory(err);
+    if (rc != DEED_OK && text) {
+        name_place(kind, err);
+    }
+    free(text);
+    json_decref(options);
+    return rc;
 }
 
 static deed_rc register_one(
@@ -108,8 +146,6 @@ static deed_rc register_one(
     }
     deed_rc rc = create(factory, kind, folder, &executor, err);
     if (rc != DEED_OK) {
-        option_place(kind, place, sizeof place, err);
-        deed_error_context(err, place);
         return rc;
     }
     rc = deed_ledger_register(ledger, kind->kind, executor, &kind->profile, err);

@@ -11,7 +11,8 @@
 static bool is_configured(const struct config *config, const char *kind)
 {
     for (size_t i = 0; i < config->kind_count; i++) {
-        if (strcmp(config->kinds[i].kind, kind) == 0) {
+        const char *configured = config->kinds[i].kind;
+        if (strcmp(configured, kind) == 0 || strcmp(configured, DEED_KIND_OTHERS) == 0) {
             return true;
         }
     }

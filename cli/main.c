@@ -9,7 +9,9 @@
 
 static int (*const functions[])(struct cli *cli) = {
 #define COMMAND(ident, name, operands, min, max, options, required, summary, detail) cmd_##ident,
+#define PROGRAM(ident, name, summary, detail)                                        cmd_program,
 #include "commands.def"
+#undef PROGRAM
 #undef COMMAND
 };
 

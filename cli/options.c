@@ -156,6 +156,14 @@ static bool json_is_asked(int argc, char **argv)
     return false;
 }
 
+/* Whatever stands behind the name of a program is the program's. */
+static void leave_to_program(struct arguments *arguments, int argc, char **argv, int at)
+{
+    while (at < argc) {
+        arguments->operands[arguments->operand_count++] = argv[at++];
+    }
+}
+
 /* Reads every word. Behind "--" all are operands. */
 static deed_rc read_words(
     struct arguments *arguments, int argc, char **argv, struct deed_error *err)
@@ -174,6 +182,9 @@ static deed_rc read_words(
             at++;
             if (rc != DEED_OK) {
                 complete_next(err, argv[at]);
+            } else if (arguments->command && arguments->command->is_program) {
+                leave_to_program(arguments, argc, argv, at);
+                return DEED_OK;
             }
         }
     }

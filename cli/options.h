@@ -32,6 +32,7 @@ struct command {
     uint64_t required; /* of `options` */
     const char *summary;
     const char *detail;
+    bool is_program; /* deed-NAME does it, and reads what stands behind the name by itself */
 };
 
 /* In the order of help; NULL past the last one. */

@@ -19,8 +19,11 @@ static const struct option options[] = {
 #define BIT(ident) (UINT64_C(1) << OPT_##ident)
 static const struct command commands[] = {
 #define COMMAND(ident, name, operands, min, max, takes, required, summary, detail)                 \
-    {name, operands, min, max, takes, required, summary, detail},
+    {name, operands, min, max, takes, required, summary, detail, false},
+#define PROGRAM(ident, name, summary, detail)                                                      \
+    {name, "[ARGUMENT...]", 0, ANY, 0, 0, summary, detail, true},
 #include "commands.def"
+#undef PROGRAM
 #undef COMMAND
 };
 #undef ANY

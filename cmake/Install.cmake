@@ -58,6 +58,23 @@ if(TARGET deed_pages) # its manual and the completion of bash, as it prints them
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
+# ---- programs of the crash kit ------------------------------------------------------------------
+
+# `deed NAME` runs deed-NAME, which lies beside it. Their options are in their --help; the manual is
+# that of the command.
+foreach(program mock-provider crashtest)
+    string(REPLACE "-" "_" target deed_${program})
+    install(TARGETS ${target})
+    file(WRITE ${PROJECT_BINARY_DIR}/deed-${program}.1 ".so man1/deed.1\n")
+    if(TARGET deed_pages)
+        install(FILES ${PROJECT_BINARY_DIR}/deed-${program}.1
+            DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    endif()
+endforeach()
+
+# What deed-crashtest preloads into the program it tests; it looks for it here.
+install(TARGETS deed_crashtest_preload DESTINATION ${CMAKE_INSTALL_LIBDIR}/deed)
+
 # ---- and back -----------------------------------------------------------------------------------
 
 # Not where a tree that holds ours has an `uninstall` of its own.

@@ -79,6 +79,7 @@ deed_rc deed__inner_plan(deed_ledger *ledger, const char *key, const struct deed
 }
 
 struct begin_in {
+    bool stale; /* encoded under a provider key that is not the present one any more */
     const struct deed_begin *begin;
     struct deed__record_in record; /* used if begin->record is set */
     struct deed_profile profile;
@@ -147,7 +148,7 @@ static deed_rc check_binding(const struct deed__case *c, const struct begin_in *
     const struct deed_binding *binding = in->begin->binding;
     const struct deed_attempt_row *newest = deed__newest_attempt(c);
     const char *key = c->intent.key;
-    if (strcmp(binding->provider_key, plan->provider_key) != 0) {
+    if (in->stale) {
         return deed__refuse(err, DEED_E_MISUSE, key, NULL,
             "the request for %s was encoded for another provider key than the one it would be sent "
             "under now; plan it again",
@@ -249,6 +250,7 @@ static deed_rc decide_begin(
 {
     struct begin_in *in = call->context;
     deed_rc rc = DEED_OK;
+    in->stale = false;
     if (in->begin->record != NULL) {
         rc = deed__record_step(call, tx, c, &in->record, err);
     }
@@ -257,6 +259,7 @@ static deed_rc decide_begin(
         rc = deed__plan_of(c, in->begin->flags, &plan, err);
     }
     if (rc == DEED_OK) {
+        in->stale = strcmp(in->begin->binding->provider_key, plan.provider_key) != 0;
         rc = check_binding(c, in, &plan, err);
     }
     if (rc == DEED_OK) {
@@ -346,8 +349,10 @@ static deed_rc close_unsent(deed_ledger *ledger, const struct begin_in *in,
 }
 
 deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
-    struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err)
+    struct deed_attempt *attempt_out, bool *stale_out, struct deed_result *result,
+    struct deed_error *err)
 {
+    *stale_out = false;
     deed_rc rc = check_begin(begin, err);
     if (rc != DEED_OK || begin == NULL) {
         return rc;
@@ -371,6 +376,7 @@ deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
         .committed = replay ? DEED_SEAM_REPLAY_DURABLE : DEED_SEAM_ATTEMPT_DURABLE,
     };
     rc = deed__call_write(&call, err);
+    *stale_out = in.stale;
     if (rc == DEED_OK && call.unknown) {
         return close_unsent(ledger, &in, result, err);
     }
@@ -393,6 +399,7 @@ deed_rc deed__inner_begin(deed_ledger *ledger, const struct deed_begin *begin,
         return deed_error_set(
             err, DEED_E_MISUSE, "core", "deed_begin was given a flag it does not know");
     }
+    bool stale = false;
     deed_rc rc = deed__enter(ledger, "deed_begin", err);
-    return rc == DEED_OK ? deed__begin(ledger, begin, attempt_out, result, err) : rc;
+    return rc == DEED_OK ? deed__begin(ledger, begin, attempt_out, &stale, result, err) : rc;
 }

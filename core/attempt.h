@@ -20,8 +20,10 @@ deed_rc deed__plan_of(
  * one row the same for ever. */
 const char *deed__attempt_describe(struct deed__detail *detail, const struct deed_attempt_row *row);
 
-/* deed_begin with the flags above. */
+/* deed_begin with the flags above. `stale_out`: it was refused because the present provider key is not
+ * the one of the binding any more; whoever planned it plans again. */
 deed_rc deed__begin(deed_ledger *ledger, const struct deed_begin *begin,
-    struct deed_attempt *attempt_out, struct deed_result *result, struct deed_error *err);
+    struct deed_attempt *attempt_out, bool *stale_out, struct deed_result *result,
+    struct deed_error *err);
 
 #endif

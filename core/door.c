@@ -1,32 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 #include "door.h"
 
+#include <deed/flow.h>
 #include <deed/system.h>
 
 /* Handles within handles: an executor of one runs another, whose visit lists a third. */
-#define DEPTH_MAX 32
+#define DEPTH_MAX (sizeof(((struct deed_flow *)0)->at) / sizeof(((struct deed_flow *)0)->at[0]))
 
-/* Per thread, and not in the handle: any number of threads may be outside on one handle. */
-static _Thread_local struct {
-    size_t depth; /* may pass the end; what is past it is not remembered, and bars everything */
-    struct {
-        const struct deed_ledger *ledger;
-        enum deed__freedom freedom;
-    } at[DEPTH_MAX];
-} outside;
+/* Per flow of control, and not in the handle: any number of threads may be outside on one handle. A
+ * depth may pass the end; what is past it is not remembered, and bars everything. */
+static _Thread_local struct deed_flow own;
+static _Thread_local struct deed_flow *present; /* NULL: `own` */
+
+static struct deed_flow *outside(void)
+{
+    return present != NULL ? present : &own;
+}
+
+struct deed_flow *deed_flow_swap(struct deed_flow *flow)
+{
+    struct deed_flow *before = present;
+    present = flow;
+    return before;
+}
 
 void deed__lend(const struct deed_ledger *ledger, enum deed__freedom freedom)
 {
-    if (outside.depth < DEPTH_MAX) {
-        outside.at[outside.depth].ledger = ledger;
-        outside.at[outside.depth].freedom = freedom;
+    struct deed_flow *flow = outside();
+    if (flow->depth < DEPTH_MAX) {
+        flow->at[flow->depth].ledger = ledger;
+        flow->at[flow->depth].freedom = (size_t)freedom;
     }
-    outside.depth++;
+    flow->depth++;
 }
 
 void deed__lent(void)
 {
-    outside.depth--;
+    outside()->depth--;
 }
 
 bool deed__tell(const struct deed_ledger *ledger, deed_result_visit visit, void *context,
@@ -40,12 +50,13 @@ bool deed__tell(const struct deed_ledger *ledger, deed_result_visit visit, void 
 
 static bool lent_at_most(const struct deed_ledger *ledger, enum deed__freedom freedom)
 {
-    for (size_t i = 0; i < outside.depth && i < DEPTH_MAX; i++) {
-        if (outside.at[i].ledger == ledger && outside.at[i].freedom <= freedom) {
+    const struct deed_flow *flow = outside();
+    for (size_t i = 0; i < flow->depth && i < DEPTH_MAX; i++) {
+        if (flow->at[i].ledger == ledger && flow->at[i].freedom <= (size_t)freedom) {
             return true;
         }
     }
-    return outside.depth > DEPTH_MAX;
+    return flow->depth > DEPTH_MAX;
 }
 
 bool deed__is_lent(const struct deed_ledger *ledger)

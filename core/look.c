@@ -26,8 +26,9 @@ static struct deed__word word_of(const struct deed__look *look, deed_outcome out
     return word;
 }
 
-/* When it is asked again. A look that was not due takes none of the second looks away. */
-static void schedule_look(struct deed__case *c)
+/* When it is asked again. A look that was not due when it was asked takes none of the second looks away,
+ * however late it is written: it knows nothing of the time in between. */
+static void schedule_look(struct deed__case *c, const struct deed__look *look)
 {
     struct deed_intent_row *intent = &c->intent;
     struct deed_profile profile = deed__profile_of(c);
@@ -41,7 +42,7 @@ static void schedule_look(struct deed__case *c)
         if (view.final_ms > c->now.wall_ms && view.final_ms < intent->next_due_ms) {
             intent->next_due_ms = view.final_ms;
         }
-    } else if (intent->looks_left > 0 && intent->look_due_ms <= c->now.wall_ms) {
+    } else if (intent->looks_left > 0 && intent->look_due_ms <= look->asked.wall_ms) {
         intent->looks_left--;
         const struct deed_attempt_row *newest = deed__newest_attempt(c);
         intent->look_due_ms =
@@ -51,12 +52,12 @@ static void schedule_look(struct deed__case *c)
 
 /* One event, and the time of the next look. */
 static deed_rc note_look(struct deed__call *call, deed_tx *tx, struct deed__case *c,
-    const char *source, const char *answer, struct deed_error *err)
+    const struct deed__look *look, const char *answer, struct deed_error *err)
 {
-    schedule_look(c);
+    schedule_look(c, look);
     struct deed__detail detail;
     deed__detail_init(&detail);
-    deed__detail_text(&detail, "source", source);
+    deed__detail_text(&detail, "source", look->source);
     deed__detail_text(&detail, "answer", answer);
     struct deed__change change = {.event = DEED_EVENT_LOOK, .detail = deed__detail_end(&detail)};
     return deed__apply(call, tx, c, &change, err);
@@ -89,7 +90,7 @@ static deed_rc found_flawed(struct deed__call *call, deed_tx *tx, struct deed__c
 {
     struct deed__word word = word_of(look, DEED_OUTCOME_NONE);
     word.why = flaw;
-    schedule_look(c);
+    schedule_look(c, look);
     deed_rc rc = deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
     return rc == DEED_OK ? deed__set_hold(call, tx, c, flaw, NULL, err) : rc;
 }
@@ -142,13 +143,13 @@ static deed_rc settles_nothing(struct deed__call *call, deed_tx *tx, struct deed
     const struct deed__look *look, const char *answer, struct deed_error *err)
 {
     if (!lost_race(c, look)) {
-        return note_look(call, tx, c, look->source, answer, err);
+        return note_look(call, tx, c, look, answer, err);
     }
     struct deed__word word = word_of(look, DEED_OUTCOME_NONE);
     word.grade = DEED_GRADE_NONE;
     word.reference = NULL;
     word.why = answer;
-    schedule_look(c);
+    schedule_look(c, look);
     return deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err);
 }
 
@@ -291,7 +292,7 @@ static deed_rc found_rejected(struct deed__call *call, deed_tx *tx, struct deed_
     if (c->intent.state == DEED_ATTEMPTED && absence_is_ripe(c, look)) {
         keep_first_absence(c, look);
     }
-    schedule_look(c);
+    schedule_look(c, look);
     return rc == DEED_OK ? deed__keep(call, tx, c, &word, DEED_EVENT_NOTE, err) : rc;
 }
 
@@ -306,7 +307,7 @@ static deed_rc found_absent(struct deed__call *call, deed_tx *tx, struct deed__c
     }
     if (!absence_is_repeated(c, look)) {
         keep_first_absence(c, look);
-        return note_look(call, tx, c, look->source, "absent, once", err);
+        return note_look(call, tx, c, look, "absent, once", err);
     }
     struct deed__word word = word_of(look, DEED_NOT_APPLIED);
     word.grade = DEED_GRADE_PROVIDER_ABSENT_FINAL;
@@ -357,5 +358,5 @@ deed_rc deed__look_decide(
     case DEED_FOUND_NOTHING:
         break;
     }
-    return note_look(call, tx, c, look->source, "could not tell", err);
+    return note_look(call, tx, c, look, "could not tell", err);
 }

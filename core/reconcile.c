@@ -159,11 +159,11 @@ static deed_rc first_step(
 
 static deed_rc replay(struct deed__doubt *doubt, struct deed_error *err)
 {
-    bool begun = false;
+    struct deed__sent sent = {false, false};
     deed_rc rc = deed__send(doubt->ledger, &doubt->c, doubt->registration, replay_flags(doubt),
-        &begun, doubt->result, err);
-    if (!begun &&
-        (rc == DEED_E_UNCERTAIN || rc == DEED_E_IN_FLIGHT || rc == DEED_E_NO_STEP ||
+        &sent, doubt->result, err);
+    if (!sent.begun &&
+        (sent.stale || rc == DEED_E_UNCERTAIN || rc == DEED_E_IN_FLIGHT || rc == DEED_E_NO_STEP ||
             rc == DEED_E_NEEDS_PERSON)) {
         return DEED_OK; /* somebody else was faster, or the window closed meanwhile */
     }

@@ -97,7 +97,7 @@ static bool text_is(const char *text, struct deed_text other)
         memcmp(text, other.data, other.bytes) == 0;
 }
 
-const struct deed__registration *deed__registration_of(
+static const struct deed__registration *registration_for(
     const struct deed_ledger *ledger, struct deed_text kind)
 {
     const struct deed__registration *at = ledger->registrations;
@@ -105,6 +105,14 @@ const struct deed__registration *deed__registration_of(
         at = at->next;
     }
     return at;
+}
+
+const struct deed__registration *deed__registration_of(
+    const struct deed_ledger *ledger, struct deed_text kind)
+{
+    static const struct deed_text others = {DEED_KIND_OTHERS, sizeof(DEED_KIND_OTHERS) - 1};
+    const struct deed__registration *own = registration_for(ledger, kind);
+    return own != NULL ? own : registration_for(ledger, others);
 }
 
 const struct deed__registration *deed__registration_named(
@@ -144,7 +152,7 @@ static deed_rc check_executor(const struct deed_ledger *ledger, const char *kind
             kind, executor->name);
     }
     struct deed_text text = {kind, strlen(kind)};
-    if (deed__registration_of(ledger, text) != NULL) {
+    if (registration_for(ledger, text) != NULL) {
         return deed_error_set(err, DEED_E_INVALID, "core", "kind %s has an executor already", kind);
     }
     return DEED_OK;

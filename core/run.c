@@ -24,7 +24,7 @@ static deed_rc tell(deed_rc rc, struct deed_result *result)
 }
 
 static deed_rc run_case(deed_ledger *ledger, const struct deed__case *c, uint32_t flags,
-    struct deed_result *result, struct deed_error *err)
+    bool *stale_out, struct deed_result *result, struct deed_error *err)
 {
     struct deed_plan plan;
     deed_rc rc = deed__plan_of(c, flags, &plan, err);
@@ -40,9 +40,32 @@ static deed_rc run_case(deed_ledger *ledger, const struct deed__case *c, uint32_
             "takes it from its configuration",
             c->intent.payload.kind.data, c->intent.key);
     }
-    bool begun = false;
-    rc = deed__send(ledger, c, registration, flags, &begun, result, err);
-    return begun ? rc : tell(rc, result); /* somebody else was faster: the result tells */
+    struct deed__sent sent = {false, false};
+    rc = deed__send(ledger, c, registration, flags, &sent, result, err);
+    *stale_out = sent.stale;
+    return sent.begun ? rc : tell(rc, result); /* somebody else was faster: the result tells */
+}
+
+/* Between reading a case and beginning its attempt somebody else may have made another one, or a clock
+ * may have been set, and another provider key is due. Then it is read again; for so long as nobody does
+ * that at each turn. */
+#define TRIES 3
+
+static deed_rc run_once(deed_ledger *ledger, const char *key, uint32_t flags, bool *stale_out,
+    struct deed_result *told, struct deed_error *err)
+{
+    struct deed__case c;
+    *stale_out = false;
+    deed_rc rc = deed__case_read(ledger, key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES, &c, told, err);
+    if (rc == DEED_OK) {
+        struct deed_error refusal; /* of what is settled: answered, so nobody is told of it */
+        rc = run_case(ledger, &c, flags, stale_out, told, &refusal);
+        if (rc != DEED_OK && err != NULL) {
+            *err = refusal;
+        }
+    }
+    deed__case_finish(&c);
+    return rc;
 }
 
 deed_rc deed__inner_run(deed_ledger *ledger, const char *key, uint32_t flags,
@@ -61,18 +84,12 @@ deed_rc deed__inner_run(deed_ledger *ledger, const char *key, uint32_t flags,
     }
     struct deed_result mine = {.size = sizeof(mine)};
     struct deed_result *told = result == NULL ? &mine : result;
-    struct deed__case c;
     told->created = false;
     told->replayed = false;
-    rc = deed__case_read(ledger, key, DEED__WITH_PAYLOAD | DEED__WITH_BYTES, &c, told, err);
-    if (rc == DEED_OK) {
-        struct deed_error refusal; /* of what is settled: answered, so nobody is told of it */
-        rc = run_case(ledger, &c, flags, told, &refusal);
-        if (rc != DEED_OK && err != NULL) {
-            *err = refusal;
-        }
+    bool stale = true;
+    for (int tries = 0; stale && tries < TRIES; tries++) {
+        rc = run_once(ledger, key, flags, &stale, told, err);
     }
-    deed__case_finish(&c);
     return rc;
 }
 

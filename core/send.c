@@ -174,7 +174,7 @@ static struct deed_text bytes_of(const struct sending *sending)
     return bound != NULL && bound->bytes.data != NULL ? bound->bytes : bytes;
 }
 
-static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flags,
+static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flags, bool *stale_out,
     struct deed_result *result, struct deed_error *err)
 {
     const deed_executor *executor = sending->registration->executor;
@@ -199,7 +199,7 @@ static deed_rc begin(deed_ledger *ledger, struct sending *sending, uint32_t flag
         .flags = flags,
         .binding = &binding,
     };
-    return deed__begin(ledger, &in, &sending->attempt, result, err);
+    return deed__begin(ledger, &in, &sending->attempt, stale_out, result, err);
 }
 
 static void attempt(const deed_ledger *ledger, struct sending *sending, struct gate *gate)
@@ -271,7 +271,7 @@ static deed_rc store_answer(deed_ledger *ledger, struct sending *sending, const 
 }
 
 deed_rc deed__send(deed_ledger *ledger, const struct deed__case *c,
-    const struct deed__registration *registration, uint32_t flags, bool *begun_out,
+    const struct deed__registration *registration, uint32_t flags, struct deed__sent *sent_out,
     struct deed_result *result, struct deed_error *err)
 {
     struct sending sending;
@@ -290,9 +290,9 @@ deed_rc deed__send(deed_ledger *ledger, const struct deed__case *c,
         rc = deed__now(ledger, &gate.start, err);
     }
     if (rc == DEED_OK) {
-        rc = begin(ledger, &sending, flags, result, err);
+        rc = begin(ledger, &sending, flags, &sent_out->stale, result, err);
     }
-    *begun_out = rc == DEED_OK;
+    sent_out->begun = rc == DEED_OK;
     if (rc == DEED_OK) {
         attempt(ledger, &sending, &gate);
         rc = store_answer(ledger, &sending, &gate, result, err);

@@ -22,11 +22,18 @@ deed_rc deed__request_prepare(struct deed__request *request, const struct deed__
     const deed_executor *executor, const char *provider_key, struct deed_error *err);
 void deed__request_finish(struct deed__request *request);
 
+/* How far it came. */
+struct deed__sent {
+    bool
+        begun; /* the attempt was durable: an error from then on never means "nothing was sent", and
+                   is DEED_E_UNCERTAIN */
+    bool stale; /* nothing was begun: the case has changed since it was read */
+};
+
 /* Begins an attempt for the case (read before, outside of any transaction; with its bytes if it is
- * a replay), sends, and stores the answer. `begun_out` tells whether the attempt was durable: an
- * error from then on never means "nothing was sent", and is DEED_E_UNCERTAIN. */
+ * a replay), sends, and stores the answer. */
 deed_rc deed__send(deed_ledger *ledger, const struct deed__case *c,
-    const struct deed__registration *registration, uint32_t flags, bool *begun_out,
+    const struct deed__registration *registration, uint32_t flags, struct deed__sent *sent_out,
     struct deed_result *result, struct deed_error *err);
 
 /* Reads a case into memory that outlives its transaction. Needs case_finish, after an error too. */

@@ -5,6 +5,7 @@
  * It follows the order every executor must follow: ask may_send, send, answer. The line in the world
  * is the first byte; so the two seams lie where a real executor can die.
  */
+#include "mock_request.h"
 #include "provider.h"
 
 #include <errno.h>
@@ -68,41 +69,13 @@ static void hang(const struct mock *mock, int64_t wait_ms)
 
 /* ---- prepare ----------------------------------------------------------------------------- */
 
-static int write_chunk(const char *bytes, size_t bytes_count, void *context)
-{
-    const struct deed_preparation *preparation = context;
-    return preparation->write(preparation->sink, bytes, bytes_count) ? 0 : -1;
-}
-
-static json_t *text_json(struct deed_text text)
-{
-    return json_stringn(text.data, text.bytes); /* escapes a NUL inside; NULL if it is no UTF-8 */
-}
-
 static deed_rc prepare(void *self, const struct deed_request *request,
     struct deed_preparation *preparation_out, struct deed_error *err)
 {
     const struct mock *mock = self;
-    const struct deed_payload *payload = request->payload;
-    deed_rc rc = DEED_OK;
-    json_t *text = json_pack("{s:s, s:s, s:o, s:o, s:o}", "key", request->key, "provider_key",
-        request->provider_key, "kind", text_json(payload->kind), "target",
-        text_json(payload->target), "body", text_json(payload->body));
-    if (text == NULL) {
-        return deed_error_set(err, DEED_E_INVALID, ORIGIN, "the payload is no UTF-8");
-    }
-    /* In the order given above: the same request gives the same bytes. */
-    if (json_dump_callback(text, write_chunk, preparation_out, JSON_COMPACT) != 0) {
-        rc = deed_error_set(err, DEED_E_NOMEM, ORIGIN, "no room for the bytes of the request");
-        goto done;
-    }
-    (void)snprintf(preparation_out->endpoint, sizeof(preparation_out->endpoint), "%s",
-        mock->provider.endpoint);
-    (void)snprintf(preparation_out->account_scope, sizeof(preparation_out->account_scope), "%s",
-        mock->provider.account);
-done:
-    json_decref(text);
-    return rc;
+    const struct deed_mock__place place =
+        deed_mock__provider_place(&mock->provider, request->provider_key);
+    return deed_mock__prepare(request, &place, preparation_out, err);
 }
 
 /* ---- attempt ----------------------------------------------------------------------------- */
@@ -151,12 +124,48 @@ static bool send_request(const struct mock *mock, const struct deed_call *call,
         deed_mock__provider_receive(mock->world, &mock->provider, &arrival, reply, NULL) == DEED_OK;
 }
 
+static struct deed_mock__step step_of(
+    const struct mock *mock, const struct deed_call *call, bool *other_out)
+{
+    if (mock->provider.freedom != NULL) {
+        return deed_mock__choose_step(&mock->provider, other_out);
+    }
+    const struct deed_mock__script *script =
+        deed_mock__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
+    return *deed_mock__step_for(script, call->attempt);
+}
+
+struct other {
+    const char *key;
+    char *reference;
+};
+
+static bool take_other(void *context, const struct deed_world_effect *effect)
+{
+    const struct other *other = context;
+    if (strcmp(effect->key, other->key) == 0) {
+        return true;
+    }
+    (void)snprintf(other->reference, DEED_MOCK__REFERENCE_BYTES, "%s", effect->reference);
+    return false;
+}
+
+/* Another action's, or one that nobody has. */
+static void tell_other(const struct mock *mock, const char *key, struct deed_answer *answer)
+{
+    struct other other = {key, answer->reference};
+    (void)snprintf(answer->reference, DEED_MOCK__REFERENCE_BYTES, "fx-other");
+    if (deed_world_effects_visit(mock->world, NULL, take_other, &other, NULL) == DEED_OK) {
+        write_excerpt(answer, "done");
+    }
+}
+
 static void attempt(void *self, const struct deed_call *call, struct deed_answer *answer_out)
 {
     const struct mock *mock = self;
-    const struct deed_mock__script *script =
-        deed_mock__script_for(&mock->provider.steps_by_key, &mock->provider.steps, call->key);
-    const struct deed_mock__step *step = deed_mock__step_for(script, call->attempt);
+    bool tells_other = false;
+    const struct deed_mock__step chosen = step_of(mock, call, &tells_other);
+    const struct deed_mock__step *step = &chosen;
     if (step->kind == DEED_MOCK__STEP_UNREACHABLE) {
         answer_out->verdict = DEED_VERDICT_NOT_APPLIED;
         answer_out->retry_after_ms = step->retry_after_ms;
@@ -184,12 +193,15 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
     if (!is_silent(step)) {
         fill_answer(mock, step, &reply, answer_out);
     }
+    if (tells_other && answer_out->verdict == DEED_VERDICT_APPLIED) {
+        tell_other(mock, call->key, answer_out);
+    }
 }
 
 /* ---- questions --------------------------------------------------------------------------- */
 
 typedef deed_rc (*ask)(struct deed_world *world, const struct deed_mock__provider *provider,
-    const struct deed_question *question, int64_t now_ms, struct deed_finding *finding,
+    const struct deed_question *question, int64_t now_ms, struct deed_mock__told *told_out,
     struct deed_error *err);
 
 static void ask_provider(const struct mock *mock, ask question_kind,
@@ -200,9 +212,9 @@ static void ask_provider(const struct mock *mock, ask question_kind,
         return;
     }
     static const struct deed_shape shape = DEED_SHAPE(deed_finding, kind);
-    struct deed_finding finding = {.size = sizeof(finding)};
-    if (question_kind(mock->world, &mock->provider, question, now_ms, &finding, NULL) == DEED_OK) {
-        deed_size_give(&shape, finding_out, &finding);
+    struct deed_mock__told told;
+    if (question_kind(mock->world, &mock->provider, question, now_ms, &told, NULL) == DEED_OK) {
+        deed_size_give(&shape, finding_out, &told.finding);
     }
 }
 
@@ -266,7 +278,8 @@ static deed_rc make(struct deed_world *world, const char *options_json,
     mock->clock = clock;
     mock->world = world;
     mock->owns_world = world == NULL;
-    deed_rc rc = deed_mock__provider_read(options_json, world != NULL, &mock->provider, err);
+    deed_rc rc = deed_mock__provider_read(
+        options_json, (struct deed_mock__road){.world_given = world != NULL}, &mock->provider, err);
     if (rc == DEED_OK && mock->owns_world) {
         rc = deed_world_open(mock->provider.world_path, &mock->world, err);
     }
@@ -292,6 +305,27 @@ deed_rc deed_mock_executor_new_in(deed_world *world, const char *options_json,
         return deed_error_set(err, DEED_E_MISUSE, ORIGIN, "no world was given");
     }
     return make(world, options_json, clock, executor_out, err);
+}
+
+deed_rc deed_mock_executor_freedom_set(
+    deed_executor *executor, struct deed_mock_freedom *freedom, struct deed_error *err)
+{
+    static const struct deed_shape shape = DEED_SHAPE(deed_mock_freedom, met);
+    deed_rc rc = deed_size_check(&shape, freedom, err);
+    if (rc != DEED_OK) {
+        return rc;
+    }
+    struct mock *mock = executor->self;
+    struct deed_mock__provider *provider = &mock->provider;
+    provider->freedom = freedom;
+    if (freedom != NULL) {
+        provider->polls = true;
+        bool is_eventual = provider->looks && provider->consistency == DEED_CONSISTENCY_EVENTUAL;
+        provider->stale_looks =
+            is_eventual && provider->stale_looks == 0 ? 1 : provider->stale_looks;
+        fill_executor(mock);
+    }
+    return DEED_OK;
 }
 
 void deed_mock_executor_free(deed_executor *executor)

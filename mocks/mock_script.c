@@ -12,6 +12,7 @@ static const char *const step_words[] = {"answer", "lose", "unreachable", "refus
     "late", "hang", "error", "error_stored", "pending", "in_progress", "mismatch", "garbage", NULL};
 static const char *const say_words[] = {"truth", "fresh", "error", "lose", "incomplete",
     "wrong_marker", "wrong_digest", "several", "absent", "present", NULL};
+static const char *const cut_words[] = {"nowhere", "drop", "reset", "header", "body", NULL};
 static const char *const ending_words[] = {"applied", "rejected", "never", NULL};
 
 const char *deed_mock__step_name(enum deed_mock__step_kind kind)
@@ -100,6 +101,20 @@ static void check_members(const struct deed_mock__node *object, const struct dee
     }
 }
 
+/* A cut needs an answer that is on its way. */
+static void check_cut(const struct deed_mock__node *object, const struct deed_mock__step *step,
+    const struct deed_mock__script_rules *rules)
+{
+    struct deed_mock__node cut = deed_mock__member(object, "cut");
+    bool is_silent = step->lost || step->kind == DEED_MOCK__STEP_UNREACHABLE ||
+        step->kind == DEED_MOCK__STEP_LATE || step->kind == DEED_MOCK__STEP_HANG;
+    if (cut.value != NULL && !rules->http) {
+        deed_mock__refuse(&cut, "only an answer over HTTP is cut (deed mock-provider)");
+    } else if (cut.value != NULL && is_silent) {
+        deed_mock__refuse(&cut, "this step has no answer that could be cut");
+    }
+}
+
 static void check_class(const struct deed_mock__node *object, const struct deed_mock__step *step,
     const struct deed_mock__script_rules *rules)
 {
@@ -132,7 +147,8 @@ static void read_step(const struct deed_mock__node *object,
     const struct deed_mock__script_rules *rules, struct deed_mock__step *out)
 {
     static const char *const names[] = {"do", "effect", "lost", "duplicates", "duplicates_land",
-        "land", "outcome", "verdict", "retry_after_ms", "count", NULL};
+        "land", "outcome", "verdict", "retry_after_ms", "count", "cut", NULL};
+    int cut = DEED_MOCK__CUT_NOWHERE;
     int kind = DEED_MOCK__STEP_ANSWER;
     int ending = DEED_MOCK__ENDS_APPLIED;
     deed_mock__only(object, names);
@@ -145,6 +161,9 @@ static void read_step(const struct deed_mock__node *object,
     deed_mock__read_duration(object, "retry_after_ms", &step.retry_after_ms);
     deed_mock__read_word(object, "outcome", ending_words, &ending);
     step.ending = (enum deed_mock__ending)ending;
+    deed_mock__read_word(object, "cut", cut_words, &cut);
+    step.cut = (enum deed_mock__cut)cut;
+    check_cut(object, &step, rules);
     read_landing(object, "land", &step.land);
     read_landing(object, "duplicates_land", &step.duplicates_land);
     read_verdict(object, &step);

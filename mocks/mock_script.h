@@ -37,6 +37,15 @@ struct deed_mock__landing_rule {
     uint64_t after_looks; /* UINT64_MAX: no number */
 };
 
+/* Where an answer over HTTP breaks off. In the order of cut_words (mock_script.c). */
+enum deed_mock__cut {
+    DEED_MOCK__CUT_NOWHERE,
+    DEED_MOCK__CUT_DROP,  /* closed before the first byte */
+    DEED_MOCK__CUT_RESET, /* the same, by a reset */
+    DEED_MOCK__CUT_HEADER,
+    DEED_MOCK__CUT_BODY,
+};
+
 struct deed_mock__step {
     enum deed_mock__step_kind kind;
     uint64_t serves; /* how many attempts, before the next step takes over */
@@ -48,6 +57,7 @@ struct deed_mock__step {
     enum deed_mock__ending ending;
     int verdict; /* of a stored error; as a bare number of garbage */
     int64_t retry_after_ms;
+    enum deed_mock__cut cut;
 };
 
 /* In the order of say_words (mock_script.c). */
@@ -87,6 +97,7 @@ struct deed_mock__scripts {
 /* What the reading of scripts has to know about the provider, to refuse what contradicts it. */
 struct deed_mock__script_rules {
     bool keyed;
+    bool http; /* answers can be cut */
     bool lying;
     bool no_stored_errors;
 };

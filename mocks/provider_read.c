@@ -17,8 +17,7 @@ static const char *const member_names[] = {"world", "class", "account", "endpoin
     "version", "script", "scripts", "lookup", "lookup_script", "lookup_scripts", "poll_script",
     "cancel_script", "window_ms", "stored_errors", "replay_marker", "lying", NULL};
 
-/* In the order of deed_provider_class. */
-static const char *const class_words[] = {
+const char *const deed_mock__class_words[] = {
     "blind", "lookup", "keyed", "keyed+lookup", "closable", NULL};
 
 /* A closable provider may also be keyed or asked, if its options say so. */
@@ -26,7 +25,7 @@ static void read_class(const struct deed_mock__node *root, struct deed_mock__pro
 {
     int word = -1;
     struct deed_mock__node node = deed_mock__member(root, "class");
-    deed_mock__read_word_here(&node, class_words, &word);
+    deed_mock__read_word_here(&node, deed_mock__class_words, &word);
     if (node.value == NULL) {
         deed_mock__refuse(&node, "is missing: blind, lookup, keyed, keyed+lookup or closable");
     }
@@ -123,9 +122,11 @@ static void check_sayings(
     }
 }
 
-static void read_scripts(const struct deed_mock__node *root, struct deed_mock__provider *out)
+static void read_scripts(
+    const struct deed_mock__node *root, bool http, struct deed_mock__provider *out)
 {
     const struct deed_mock__script_rules rules = {.keyed = out->keyed,
+        .http = http,
         .lying = out->lying,
         .no_stored_errors =
             json_object_get(root->value, "stored_errors") != NULL && !out->stores_errors};
@@ -147,7 +148,8 @@ static void read_scripts(const struct deed_mock__node *root, struct deed_mock__p
     }
     check_sayings(&polls, &out->polls_script, false);
     check_sayings(&cancels, &out->cancels, true);
-    out->polls = deed_mock__scripts_use(&out->steps_by_key, &out->steps, DEED_MOCK__STEP_PENDING);
+    out->polls =
+        http || deed_mock__scripts_use(&out->steps_by_key, &out->steps, DEED_MOCK__STEP_PENDING);
     refuse_without(root, "poll_script", out->polls, "no step is \"pending\", so nothing is polled");
 }
 
@@ -159,7 +161,7 @@ static bool default_text(char **text, const char *value)
     return *text != NULL;
 }
 
-deed_rc deed_mock__provider_read(const char *options_json, bool world_given,
+deed_rc deed_mock__provider_read(const char *options_json, struct deed_mock__road road,
     struct deed_mock__provider *out, struct deed_error *err)
 {
     *out = (struct deed_mock__provider){.window_ms = DEED_FOREVER,
@@ -177,9 +179,9 @@ deed_rc deed_mock__provider_read(const char *options_json, bool world_given,
     struct deed_mock__reader reader = {.rc = DEED_OK, .err = err, .origin = ORIGIN};
     const struct deed_mock__node root = {.reader = &reader, .value = options};
     deed_mock__only(&root, member_names);
-    read_who(&root, world_given, out);
+    read_who(&root, road.world_given, out);
     read_behaviour(&root, out);
-    read_scripts(&root, out);
+    read_scripts(&root, road.http, out);
     if (!default_text(&out->name, "mock") || !default_text(&out->version, DEED_VERSION) ||
         !default_text(&out->account, "acct-1") ||
         !default_text(&out->endpoint, "mock://provider")) {

@@ -40,6 +40,11 @@ uint64_t deed_mock__handle_number(const char *text)
     return *end == '\0' ? number : 0;
 }
 
+void deed_mock__keyless_text(const char *key, char text_out[DEED_MOCK__KEYLESS_BYTES])
+{
+    (void)snprintf(text_out, DEED_MOCK__KEYLESS_BYTES, "keyless %s", key);
+}
+
 /* A provider knows who asks by the credential, and that is its own: not what the caller says. */
 struct deed_mock__place deed_mock__provider_place(
     const struct deed_mock__provider *provider, const char *provider_key)
@@ -105,11 +110,15 @@ static struct deed_mock__reply stored_reply(
     return reply;
 }
 
+/* What a request does is part of what its key stands for: another action is another request. */
 static struct ruling known_key(const struct deed_world *world, const struct deed_mock__slot *slot,
-    const char *digest, uint64_t copies)
+    const struct deed_mock__arrival *arrival, const char *digest)
 {
-    struct ruling ruling = {.fate = DEED_WORLD_ABSORBED, .absorbed = copies};
-    if (strcmp(deed_mock__request_at(world, slot->kept.request)->digest, digest) != 0) {
+    struct ruling ruling = {.fate = DEED_WORLD_ABSORBED, .absorbed = 1 + arrival->step->duplicates};
+    const struct deed_mock__request *first = deed_mock__request_at(world, slot->kept.request);
+    if (strcmp(first->digest, digest) != 0 ||
+        strcmp(deed_mock__text(world, deed_mock__action_at(world, first->key)->key),
+            arrival->key) != 0) {
         ruling.reply =
             (struct deed_mock__reply){.key_signal = DEED_KEY_SIGNAL_MISMATCH, .status = "mismatch"};
         return ruling;
@@ -224,7 +233,7 @@ static struct ruling rule(const struct deed_world *world,
     }
     if (!in_front && provider->keyed && slot != NULL &&
         deed_mock__slot_keeps(slot, arrival->now_ms)) {
-        return known_key(world, slot, digest, 1 + step->duplicates);
+        return known_key(world, slot, arrival, digest);
     }
     return worked_on(provider, arrival);
 }
@@ -283,7 +292,7 @@ deed_rc deed_mock__provider_receive(struct deed_world *world,
         return rc;
     }
     uint64_t landed = 0;
-    rc = deed_world__land_due(world, arrival->now_ms, &landed, err);
+    rc = deed_world__move(world, deed_mock__choices_of(provider), arrival->now_ms, &landed, err);
     if (rc != DEED_OK) {
         goto done;
     }
@@ -302,6 +311,8 @@ deed_rc deed_mock__provider_receive(struct deed_world *world,
     if (ruling.reply.pending && ruling.reply.operation == 0) {
         ruling.reply.operation = world->requests.count;
     }
+    ruling.reply.fate = ruling.fate;
+    memcpy(ruling.reply.digest, digest, sizeof(digest));
     *reply_out = ruling.reply;
 done:
     deed_world__leave(world);

@@ -12,6 +12,8 @@
 
 #include <deed/ext/error.h>
 
+#include "mix.h"
+
 static deed_rc no_memory(struct deed_error *err)
 {
     return deed_error_set(err, DEED_E_NOMEM, DEED_MOCK__ORIGIN_WORLD, "no memory for a world");
@@ -59,21 +61,12 @@ static size_t text_add(struct deed_world *world, const char *text)
     return world->texts.count - bytes;
 }
 
-static uint64_t mix(uint64_t hash, const void *what, size_t bytes)
-{
-    const unsigned char *at = what; /* FNV-1a */
-    for (size_t i = 0; i < bytes; i++) {
-        hash = (hash ^ at[i]) * 0x100000001b3U;
-    }
-    return hash;
-}
-
 static uint64_t mix_text(uint64_t hash, const char *text)
 {
-    return text != NULL ? mix(hash, text, strlen(text) + 1) : mix(hash, "", 1);
+    return deed__hash_text(hash, text != NULL ? text : "");
 }
 
-static const uint64_t hash_start = 0xcbf29ce484222325U;
+static const uint64_t hash_start = 1;
 
 static uint64_t place_hash(const struct deed_mock__place *place)
 {
@@ -208,11 +201,12 @@ static deed_rc who_and_where(struct deed_world *world, const struct deed_mock__l
     if (line->key[0] == '\0' || line->place.provider_key[0] == '\0') {
         return not_a_line("whose key?", err);
     }
+    /* Both are found before anything is added: a text of the line may be one of the world's. */
     size_t action = deed_world__find_action(world, line->key);
+    size_t slot = deed_world__find_slot(world, &line->place);
     if (action == DEED_MOCK__NONE) {
         action = action_add(world, line->key);
     }
-    size_t slot = deed_world__find_slot(world, &line->place);
     if (slot == DEED_MOCK__NONE) {
         slot = slot_add(world, &line->place);
     }
@@ -427,7 +421,8 @@ static void mix_line(struct deed_world *world, const struct deed_mock__line *lin
         numbers[13] = 1 + (uint64_t)line->keeps.is_error +
             (line->keeps.is_error ? (uint64_t)line->keeps.verdict << 2 : 0);
     }
-    uint64_t hash = mix(world->hash != 0 ? world->hash : hash_start, numbers, sizeof(numbers));
+    uint64_t hash =
+        deed__hash(world->hash != 0 ? world->hash : hash_start, numbers, sizeof(numbers));
     hash = mix_text(mix_text(hash, line->key), line->place.provider_key);
     hash = mix_text(mix_text(hash, line->place.account), line->digest);
     world->hash = mix_text(mix_text(hash, line->step), line->saw);

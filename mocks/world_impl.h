@@ -238,6 +238,9 @@ bool deed_mock__slot_keeps(const struct deed_mock__slot *slot, int64_t at_ms);
 /* Lands all that is due: by time, in its order. The world was entered. */
 deed_rc deed_world__land_due(
     struct deed_world *world, int64_t now_ms, uint64_t *landed, struct deed_error *err);
+/* Lands what is due, and one more that is chosen; NULL for `choices`: none. */
+deed_rc deed_world__move(struct deed_world *world, deed_choices *choices, int64_t now_ms,
+    uint64_t *landed, struct deed_error *err);
 /* Lands what waited for the looks that were taken at this slot. */
 deed_rc deed_world__land_looked(
     struct deed_world *world, size_t slot, int64_t now_ms, struct deed_error *err);

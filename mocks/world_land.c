@@ -91,6 +91,29 @@ deed_rc deed_world__land_due(
     }
 }
 
+deed_rc deed_world__move(struct deed_world *world, deed_choices *choices, int64_t now_ms,
+    uint64_t *landed, struct deed_error *err)
+{
+    deed_rc rc = deed_world__land_due(world, now_ms, landed, err);
+    if (rc != DEED_OK || choices == NULL || world->waiting.count == 0) {
+        return rc;
+    }
+    uint32_t can_land = 0;
+    const size_t *items = world->waiting.items;
+    for (size_t i = 0; i < world->waiting.count; i++) {
+        can_land += deed_mock__request_at(world, items[i])->waiting.never ? 0 : 1;
+    }
+    uint32_t chosen = deed_choose(choices, DEED_PURPOSE_BOUNDARY, "world.land", 1 + can_land);
+    for (size_t i = 0; chosen > 0 && i < world->waiting.count; i++) {
+        chosen -= deed_mock__request_at(world, items[i])->waiting.never ? 0 : 1;
+        if (chosen == 0) {
+            *landed += 1;
+            return land_one(world, items[i], now_ms, err);
+        }
+    }
+    return DEED_OK;
+}
+
 typedef bool (*waits_for)(const struct deed_world *world, size_t request, const void *what);
 
 /* Landing takes a request out of the list, so the list is looked at anew after each. */
@@ -155,18 +178,30 @@ deed_rc deed_world_land(struct deed_world *world, const char *key, int64_t now_m
     return rc;
 }
 
-deed_rc deed_world_deliver(
-    struct deed_world *world, int64_t now_ms, uint64_t *landed_out, struct deed_error *err)
+static deed_rc move(struct deed_world *world, deed_choices *choices, int64_t now_ms,
+    uint64_t *landed_out, struct deed_error *err)
 {
     uint64_t landed = 0;
     deed_rc rc = deed_world__enter(world, err);
     if (rc != DEED_OK) {
         return rc;
     }
-    rc = deed_world__land_due(world, now_ms, &landed, err);
+    rc = deed_world__move(world, choices, now_ms, &landed, err);
     deed_world__leave(world);
     if (rc == DEED_OK && landed_out != NULL) {
         *landed_out = landed;
     }
     return rc;
+}
+
+deed_rc deed_world_deliver(
+    struct deed_world *world, int64_t now_ms, uint64_t *landed_out, struct deed_error *err)
+{
+    return move(world, NULL, now_ms, landed_out, err);
+}
+
+deed_rc deed_world_move(deed_world *world, deed_choices *choices, int64_t now_ms,
+    uint64_t *landed_out, struct deed_error *err)
+{
+    return move(world, choices, now_ms, landed_out, err);
 }

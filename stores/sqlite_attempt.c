@@ -18,10 +18,15 @@
     "a.start_mono_ms, a.start_boot, a.send_ms, a.answer_ms, a.landing_ms, a.lag_ms, a.reach_ms, "  \
     "a.window_ms, a.second_look_1_ms, a.second_look_2_ms, a.flags, a.answered, a.answered_ms, "    \
     "a.verdict, a.pending, a.handle, a.first_look_ms, a.first_look_mono_ms, a.first_look_boot, "   \
-    "a.bytes IS NOT NULL OR EXISTS (SELECT 1 FROM request h WHERE h.intent_id = a.intent_id AND "  \
-    "h.number = a.number)"
+    "a.bytes IS NOT NULL OR EXISTS (SELECT 1 FROM request h WHERE h.id = a.id)"
 
-#define ATTEMPT_NEXT "WHERE a.intent_id = ?3 AND a.number > ?1 ORDER BY a.number LIMIT ?2"
+#define ATTEMPT_NEXT                                                                               \
+    "WHERE a.id > (?3 << 32 | ?1) AND a.id <= (?3 << 32 | 4294967295) ORDER BY a.id LIMIT ?2"
+
+static int64_t id_of(const struct deed_attempt_row *row)
+{
+    return (int64_t)((uint64_t)row->intent_id << 32 | row->number);
+}
 
 static void read_attempt(struct reader *in, struct deed_attempt_row *row)
 {
@@ -59,6 +64,7 @@ static void read_attempt(struct reader *in, struct deed_attempt_row *row)
 
 static void bind_attempt(struct binder *in, const struct deed_attempt_row *row)
 {
+    deed__param_int(in, id_of(row));
     deed__param_int(in, row->intent_id);
     deed__param_int(in, row->number);
     deed__param_hex(in, row->token, sizeof(row->token));
@@ -112,11 +118,9 @@ static deed_rc insert_bytes(
 {
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(&call, tx, SLOT_REQUEST_INSERT,
-        "INSERT INTO request (intent_id, number, bytes) VALUES (?1, ?2, ?3)",
-        "insert the bytes of a request", err);
+        "INSERT INTO request (id, bytes) VALUES (?1, ?2)", "insert the bytes of a request", err);
     if (rc == DEED_OK) {
-        deed__param_int(&call.in, row->intent_id);
-        deed__param_int(&call.in, row->number);
+        deed__param_int(&call.in, id_of(row));
         deed__param_blob(&call.in, row->bytes);
         rc = deed__sqlite_call_change(&call, NULL, err);
     }
@@ -128,13 +132,13 @@ deed_rc deed__sqlite_attempt_insert(
     void *self, const struct deed_attempt_row *row, struct deed_error *err)
 {
     static const char sql[] =
-        "INSERT INTO attempt (intent_id, number, token, cause, executor, executor_version, "
+        "INSERT INTO attempt (id, intent_id, number, token, cause, executor, executor_version, "
         "account_scope, endpoint, provider_key, generation, bytes_digest, owner, start_ms, "
         "start_mono_ms, start_boot, send_ms, answer_ms, landing_ms, lag_ms, reach_ms, window_ms, "
         "second_look_1_ms, second_look_2_ms, flags, answered, answered_ms, verdict, pending, "
         "handle, first_look_ms, first_look_mono_ms, first_look_boot, bytes) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33)";
+        "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34)";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_ATTEMPT_INSERT, sql, "insert an attempt", err);
@@ -148,6 +152,9 @@ deed_rc deed__sqlite_attempt_insert(
     if (rc == DEED_OK && row->bytes.data != NULL && row->bytes.bytes > INLINE_BYTES_MAX) {
         rc = insert_bytes(self, row, err);
     }
+    if (rc == DEED_OK) {
+        deed__sqlite_fresh_attempt(((struct sqlite_tx *)self)->connection, row);
+    }
     return rc;
 }
 
@@ -157,18 +164,18 @@ deed_rc deed__sqlite_attempt_update(
     static const char sql[] =
         "UPDATE attempt SET flags = ?1, answered = ?2, answered_ms = ?3, verdict = ?4, "
         "pending = ?5, handle = ?6, first_look_ms = ?7, first_look_mono_ms = ?8, "
-        "first_look_boot = ?9 WHERE intent_id = ?10 AND number = ?11 AND token = ?12";
+        "first_look_boot = ?9 WHERE id = ?10 AND token = ?11";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_ATTEMPT_UPDATE, sql, "update an attempt", err);
     if (rc == DEED_OK) {
         bind_changing(&call.in, row);
-        deed__param_int(&call.in, row->intent_id);
-        deed__param_int(&call.in, row->number);
+        deed__param_int(&call.in, id_of(row));
         deed__param_hex(&call.in, row->token, sizeof(row->token)); /* the token fences */
         rc = deed__sqlite_call_change(&call, NULL, err);
     }
     deed__sqlite_call_end(&call);
+    deed__sqlite_fresh_changed(((struct sqlite_tx *)self)->connection, row->intent_id);
     return rc;
 }
 
@@ -225,11 +232,15 @@ deed_rc deed__sqlite_attempt_each(void *self, int64_t intent_id, bool with_bytes
     deed_attempt_visit visit, void *context, struct deed_error *err)
 {
     struct call call;
+    struct deed_attempt_row fresh;
+    uint32_t count = 0;
+    if (!with_bytes && deed__sqlite_fresh_attempts(self, intent_id, &fresh, &count)) {
+        return count == 0 ? DEED_OK : visit(context, &fresh);
+    }
     deed_rc rc = deed__sqlite_call_begin(&call, self,
         with_bytes ? SLOT_ATTEMPT_NEXT_BYTES : SLOT_ATTEMPT_NEXT,
         with_bytes ? "SELECT " ATTEMPT_COLUMNS ", coalesce(a.bytes, r.bytes) FROM attempt a "
-                     "LEFT JOIN request r ON r.intent_id = a.intent_id AND r.number = "
-                     "a.number " ATTEMPT_NEXT
+                     "LEFT JOIN request r ON r.id = a.id " ATTEMPT_NEXT
                    : "SELECT " ATTEMPT_COLUMNS " FROM attempt a " ATTEMPT_NEXT,
         "list attempts", err);
     if (rc != DEED_OK) {

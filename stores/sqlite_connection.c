@@ -200,6 +200,17 @@ static deed_rc verify_wal(struct connection *connection, struct deed_error *err)
     return rc;
 }
 
+static deed_rc read_page_bytes(struct connection *connection, struct deed_error *err)
+{
+    int64_t bytes = 0;
+    const int code = deed__sqlite_number(connection->db, "PRAGMA main.page_size", &bytes);
+    if (code != SQLITE_OK) {
+        return deed__sqlite_fail(connection->store, connection->db, code, "open", err);
+    }
+    connection->page_bytes = bytes > 0 ? (uint32_t)bytes : SQLITE_PAGE_BYTES;
+    return DEED_OK;
+}
+
 static deed_rc verify(struct connection *connection, enum role role, struct deed_error *err)
 {
     static const struct {
@@ -218,6 +229,9 @@ static deed_rc verify(struct connection *connection, enum role role, struct deed
     }
     if (rc == DEED_OK && role == ROLE_WRITER) {
         rc = verify_wal(connection, err);
+    }
+    if (rc == DEED_OK && role == ROLE_WRITER) {
+        rc = read_page_bytes(connection, err);
     }
     return rc;
 }

@@ -70,6 +70,21 @@ static deed_rc take_name(
 
 /* ---- building ---------------------------------------------------------------------------- */
 
+/* A commit writes whole pages into the log, so small ones are cheaper. Not smaller than what a device
+ * may ruin of a sector it was writing when the power went: what else lies in there stands in no log. */
+static int choose_page_bytes(sqlite3 *db)
+{
+    sqlite3_file *file = NULL;
+    int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (code == SQLITE_OK && file != NULL && file->pMethods != NULL &&
+        (file->pMethods->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE) != 0) {
+        char pragma[64];
+        (void)snprintf(pragma, sizeof(pragma), "PRAGMA page_size = %d", SQLITE_PAGE_BYTES);
+        code = sqlite3_exec(db, pragma, NULL, NULL, NULL);
+    }
+    return code;
+}
+
 /* Nobody knows the file yet, so it needs no journal; one flush at the end makes it durable. */
 static deed_rc build(struct sqlite_store *draft, struct deed_error *err)
 {
@@ -78,8 +93,11 @@ static deed_rc build(struct sqlite_store *draft, struct deed_error *err)
     if (rc != DEED_OK) {
         return rc;
     }
-    int code = sqlite3_exec(connection->db,
-        "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;", NULL, NULL, NULL);
+    int code = choose_page_bytes(connection->db);
+    if (code == SQLITE_OK) {
+        code = sqlite3_exec(connection->db,
+            "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;", NULL, NULL, NULL);
+    }
     if (code == SQLITE_OK) {
         rc = deed__sqlite_apply(connection, NULL, NULL, err);
         if (rc != DEED_OK) {

@@ -37,9 +37,11 @@ deed_rc deed__sqlite_evidence_insert(
     void *self, struct deed_evidence_row *row, struct deed_error *err)
 {
     static const char sql[] =
-        "INSERT INTO evidence (intent_id, attempt, token, source, grade, outcome, settled, "
+        "INSERT INTO evidence (id, intent_id, attempt, token, source, grade, outcome, settled, "
         "reference, excerpt, excerpt_digest, at_ms, actor, statement, event_id) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        "VALUES ((SELECT coalesce(max(id), ?1 << 32) + 1 FROM evidence "
+        "WHERE id > (?1 << 32) AND id <= (?1 << 32 | 4294967295)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+        "?9, ?10, ?11, ?12, ?13, ?14)";
     struct call call;
     deed_rc rc = deed__sqlite_call_begin_write(
         &call, self, SLOT_EVIDENCE_INSERT, sql, "insert evidence", err);
@@ -80,7 +82,7 @@ deed_rc deed__sqlite_evidence_each(
     static const char sql[] =
         "SELECT id, intent_id, attempt, token, source, grade, outcome, settled, reference, "
         "excerpt, excerpt_digest, at_ms, actor, statement, event_id FROM evidence "
-        "WHERE intent_id = ?3 AND id > ?1 ORDER BY id LIMIT ?2";
+        "WHERE id > max(?1, ?3 << 32) AND id <= (?3 << 32 | 4294967295) ORDER BY id LIMIT ?2";
     struct call call;
     const deed_rc rc =
         deed__sqlite_call_begin(&call, self, SLOT_EVIDENCE_NEXT, sql, "list evidence", err);
@@ -108,7 +110,7 @@ deed_rc deed__sqlite_evidence_each(
 /* 6 is the grade of a person's word. */
 #define REFERENCE_TAKEN                                                                            \
     "SELECT 1 FROM evidence e "                                                                    \
-    "LEFT JOIN attempt a ON a.intent_id = e.intent_id AND a.number = e.attempt "                   \
+    "LEFT JOIN attempt a ON a.id = (e.intent_id << 32 | e.attempt) "                               \
     "WHERE e.reference = ?1 AND e.outcome = 1 AND e.intent_id <> ?2 AND (?3 IS NULL OR "           \
     "e.grade = 6 OR a.number IS NULL OR (a.executor = ?3 AND a.account_scope = ?4)) LIMIT 1"
 

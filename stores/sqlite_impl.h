@@ -24,14 +24,18 @@
 
 #define SQLITE_STORE_ORIGIN "store.sqlite"
 
-#define SQLITE_APPLICATION_ID   0x44454544 /* "DEED" */
-#define SQLITE_CHECKPOINT_PAGES 1000U
-#define SQLITE_CHECKPOINT_BUSY  10000U /* of a handle that has got to the first number before */
+#define SQLITE_APPLICATION_ID 0x44454544 /* "DEED" */
+#define SQLITE_PAGE_BYTES     2048       /* of a new ledger */
+/* Of the log, in bytes, because pages differ: 1,000 and 10,000 pages of 4,096. */
+#define SQLITE_CHECKPOINT_BYTES 4096000U
+#define SQLITE_CHECKPOINT_BUSY  40960000U /* of a handle that has got to the first before */
 #define SQLITE_BUSY_MS          10000
 /* A WAL that a long reader let grow is cut back to this: a busy handle's has room in it, so that it
  * is written over and over without a change of its length. */
 #define SQLITE_WAL_BYTES_KEPT 50331648
 #define SQLITE_READERS_KEPT   4U
+#define SQLITE_FRESH_KEPT     8U   /* intents; as many as may be in flight, and some */
+#define SQLITE_FRESH_TEXT     1024 /* bytes of their names */
 
 /* ---- a connection ------------------------------------------------------------------------ */
 
@@ -96,6 +100,18 @@ struct known {
     char name[DEED_NAME_BYTES_MAX + 1];
     bool newest_here;
     int64_t newest_ms; /* of the last event, this transaction's included */
+    uint32_t fresh;    /* a bit for each of connection.fresh that holds */
+    char
+        absent[DEED_KEY_BYTES_MAX + 1]; /* the key of an intent that is not there; "": none known */
+};
+
+/* An intent that was inserted by this connection, as it is now. See sqlite_fresh.c. */
+struct fresh {
+    struct deed_intent_row intent; /* without target and body */
+    bool tried;
+    struct deed_attempt_row attempt; /* its only one, if tried; without bytes */
+    size_t used;
+    char text[SQLITE_FRESH_TEXT]; /* what the rows point to */
 };
 
 struct connection {
@@ -104,10 +120,13 @@ struct connection {
     struct connection *next; /* in the stock of readers */
     uint64_t generation;     /* of the store when this was opened */
     int64_t waited_us;       /* slept for other writers, since the transaction began */
+    uint32_t page_bytes;     /* of the file; of a writer */
     int wal_pages;           /* frames in the WAL after the last commit of this connection */
     bool log_filled;         /* by this connection, and not brought back since */
     bool immutable;          /* reads the file as if nobody could change it */
     struct known known;
+    uint32_t fresh_next;
+    struct fresh fresh[SQLITE_FRESH_KEPT];
     sqlite3_stmt *slots[SLOT_COUNT];
 };
 
@@ -135,7 +154,7 @@ struct sqlite_store {
     bool read_only;
     const char *read_only_reason; /* for people; static */
     int64_t busy_ms;
-    uint32_t checkpoint_pages;         /* 0: SQLITE_CHECKPOINT_PAGES, then SQLITE_CHECKPOINT_BUSY */
+    uint32_t checkpoint_pages;         /* 0: SQLITE_CHECKPOINT_BYTES, then SQLITE_CHECKPOINT_BUSY */
     uint64_t process;                  /* that opened it */
     struct sqlite_store *watched_next; /* see sqlite_fork.c */
     uint64_t device;

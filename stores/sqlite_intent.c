@@ -85,16 +85,26 @@ static deed_rc finish_get(
 deed_rc deed__sqlite_intent_get(void *self, const char *key, bool with_payload,
     struct deed_intent_row *row_out, struct deed_error *err)
 {
+    static const char what[] = "read an intent";
+    struct sqlite_tx *tx = self;
     struct call call;
-    deed_rc rc = deed__sqlite_call_begin(&call, self,
-        with_payload ? SLOT_INTENT_GET_PAYLOAD : SLOT_INTENT_GET,
-        with_payload ? INTENT_SELECT_PAYLOAD "key = ?1" : INTENT_SELECT "key = ?1",
-        "read an intent", err);
+    if (!with_payload && deed__sqlite_fresh_get(tx, key, row_out)) {
+        return DEED_OK;
+    }
+    if (deed__sqlite_fresh_is_absent(tx->connection, key)) {
+        return deed__sqlite_not_found(what, err);
+    }
+    deed_rc rc =
+        deed__sqlite_call_begin(&call, tx, with_payload ? SLOT_INTENT_GET_PAYLOAD : SLOT_INTENT_GET,
+            with_payload ? INTENT_SELECT_PAYLOAD "key = ?1" : INTENT_SELECT "key = ?1", what, err);
     if (rc == DEED_OK) {
         deed__param_string(&call.in, key);
         rc = finish_get(&call, with_payload, row_out, err);
     }
     deed__sqlite_call_end(&call);
+    if (rc == DEED_E_NOT_FOUND) {
+        deed__sqlite_fresh_absent(tx->connection, key);
+    }
     return rc;
 }
 
@@ -174,6 +184,9 @@ deed_rc deed__sqlite_intent_insert(void *self, struct deed_intent_row *row, stru
         rc = deed__sqlite_call_change(&call, &row->id, err);
     }
     deed__sqlite_call_end(&call);
+    if (rc == DEED_OK) {
+        deed__sqlite_fresh_intent(((struct sqlite_tx *)self)->connection, row);
+    }
     return rc;
 }
 
@@ -193,6 +206,9 @@ deed_rc deed__sqlite_intent_update(
         rc = deed__sqlite_call_change(&call, NULL, err);
     }
     deed__sqlite_call_end(&call);
+    if (rc == DEED_OK) {
+        deed__sqlite_fresh_update(((struct sqlite_tx *)self)->connection, row);
+    }
     return rc;
 }
 
@@ -225,6 +241,7 @@ deed_rc deed__sqlite_intent_fill(
         rc = deed__sqlite_call_change(&call, NULL, err);
     }
     deed__sqlite_call_end(&call);
+    deed__sqlite_fresh_changed(((struct sqlite_tx *)self)->connection, row->id);
     if (rc == DEED_E_NOT_FOUND && intent_exists(self, row->id, &exists, NULL) == DEED_OK &&
         exists) {
         rc = deed_error_set(err, DEED_E_CONFLICT, SQLITE_STORE_ORIGIN,
@@ -350,7 +367,7 @@ deed_rc deed__sqlite_intent_each(void *self, const struct deed_select *select,
 
 /* The keys are found by their index, and the intents by id: nothing is scanned. */
 #define INTENT_OF_KEY                                                                              \
-    INTENT_SELECT "id IN (SELECT intent_id FROM attempt WHERE provider_key = ?3) "                 \
+    INTENT_SELECT "id IN (SELECT id >> 32 FROM attempt WHERE provider_key = ?3) "                  \
                   "AND +id > ?1 ORDER BY id LIMIT ?2"
 #define INTENT_OF_REFERENCE                                                                        \
     INTENT_SELECT "id IN (SELECT intent_id FROM evidence WHERE reference = ?3) "                   \

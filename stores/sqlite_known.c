@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a connection has read of a ledger and need not read again: the version of its schema, its own
- * row, and the newest time. It holds for as long as SQLite lets the pages in memory hold: the data
+ * row, the newest time, and what sqlite_fresh.c keeps. It holds for as long as SQLite lets the pages in memory hold: the data
  * version of the file changes in the moment in which a transaction meets a commit that is not its
  * own, before anything is read in it.
  */
@@ -33,6 +33,9 @@ void deed__sqlite_known_committed(struct connection *connection)
 {
     struct known *known = &connection->known;
     known->told = known->told && data_version(connection, &known->data_version);
+    if (!known->told) {
+        memset(known, 0, sizeof(*known));
+    }
 }
 
 void deed__sqlite_known_undone(struct connection *connection)
@@ -40,6 +43,8 @@ void deed__sqlite_known_undone(struct connection *connection)
     connection->known.ledger_here = false;
     connection->known.newest_here = false;
     connection->known.version_here = false;
+    connection->known.fresh = 0;
+    connection->known.absent[0] = '\0';
 }
 
 void deed__sqlite_known_ledger(struct connection *connection, const struct deed_ledger_row *row)

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define HEX_BYTES_MAX DEED_DIGEST_BYTES
-
 static void bound(struct binder *binder, int code)
 {
     if (binder->code == SQLITE_OK) {
@@ -53,13 +51,18 @@ void deed__param_blob(struct binder *binder, struct deed_text bytes)
 void deed__param_hex(struct binder *binder, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "0123456789abcdef";
-    char text[2 * HEX_BYTES_MAX];
-    for (size_t i = 0; i < count && i < HEX_BYTES_MAX; i++) {
+    char *text = binder->hex + binder->hex_used;
+    if (2 * count > sizeof(binder->hex) - binder->hex_used) {
+        bound(binder, SQLITE_TOOBIG);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
         text[2 * i] = digits[bytes[i] >> 4];
         text[2 * i + 1] = digits[bytes[i] & 0x0f];
     }
+    binder->hex_used += 2 * count;
     bound(binder,
-        sqlite3_bind_text(binder->stmt, ++binder->index, text, (int)(2 * count), SQLITE_TRANSIENT));
+        sqlite3_bind_text(binder->stmt, ++binder->index, text, (int)(2 * count), SQLITE_STATIC));
 }
 
 int64_t deed__column_int(struct reader *reader)

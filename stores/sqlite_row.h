@@ -13,11 +13,16 @@
 
 #include <sqlite3.h>
 
-/* Binds parameters 1, 2, ... in order. Texts are borrowed until the statement was run. */
+#define BINDER_HEX_BYTES 192 /* two digests and a token, as text */
+
+/* Binds parameters 1, 2, ... in order. Texts are borrowed until the statement was run and its bindings
+ * are gone; so is the room of the binder itself. */
 struct binder {
     sqlite3_stmt *stmt;
     int index;
     int code; /* the first SQLite error */
+    size_t hex_used;
+    char hex[BINDER_HEX_BYTES];
 };
 
 void deed__param_int(struct binder *binder, int64_t value);

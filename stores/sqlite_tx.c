@@ -83,7 +83,11 @@ deed_rc deed__sqlite_call_begin(struct call *call, struct sqlite_tx *tx, enum sl
     const char *sql, const char *what, struct deed_error *err)
 {
     int code = SQLITE_OK;
-    *call = (struct call){.tx = tx, .what = what};
+    call->tx = tx;
+    call->what = what;
+    call->in.index = 0;
+    call->in.code = SQLITE_OK;
+    call->in.hex_used = 0;
     call->stmt = deed__sqlite_slot(tx->connection, slot, sql, &code);
     if (call->stmt == NULL) {
         return deed__sqlite_tx_fail(tx, code, what, err);

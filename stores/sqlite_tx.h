@@ -56,6 +56,22 @@ struct walk {
 
 deed_rc deed__sqlite_walk(struct walk *walk, struct deed_error *err);
 
+/* ---- what was just written (sqlite_fresh.c) ---------------------------------------------- */
+
+/* After each successful insert or update of these rows. */
+void deed__sqlite_fresh_intent(struct connection *connection, const struct deed_intent_row *row);
+void deed__sqlite_fresh_update(struct connection *connection, const struct deed_intent_row *row);
+void deed__sqlite_fresh_attempt(struct connection *connection, const struct deed_attempt_row *row);
+/* Something else of this intent was written. */
+void deed__sqlite_fresh_changed(struct connection *connection, int64_t intent_id);
+/* false: not known here, read it. The rows live as long as those that are read. */
+bool deed__sqlite_fresh_get(struct sqlite_tx *tx, const char *key, struct deed_intent_row *row_out);
+bool deed__sqlite_fresh_attempts(
+    struct sqlite_tx *tx, int64_t intent_id, struct deed_attempt_row *row_out, uint32_t *count_out);
+/* There is no intent of this key; until one is inserted. */
+void deed__sqlite_fresh_absent(struct connection *connection, const char *key);
+bool deed__sqlite_fresh_is_absent(const struct connection *connection, const char *key);
+
 /* ---- the functions, by table ------------------------------------------------------------- */
 
 deed_rc deed__sqlite_ledger_get(

@@ -280,12 +280,13 @@ static void shorten_wal(struct sqlite_store *store)
 /* Copying back costs a flush and a write for each page that changed, however often it did. Whoever
  * comes to it again and again lets more changes gather; a short-lived command does not, since its
  * log would wait for the next one. */
-static uint32_t pages_allowed(const struct sqlite_store *store)
+static uint32_t pages_allowed(const struct connection *writer)
 {
+    const struct sqlite_store *store = writer->store;
     if (store->checkpoint_pages > 0) {
         return store->checkpoint_pages;
     }
-    return store->busy ? SQLITE_CHECKPOINT_BUSY : SQLITE_CHECKPOINT_PAGES;
+    return (store->busy ? SQLITE_CHECKPOINT_BUSY : SQLITE_CHECKPOINT_BYTES) / writer->page_bytes;
 }
 
 static deed_rc commit(
@@ -307,7 +308,7 @@ static deed_rc commit(
             ops[i].fate = DEED_FATE_COMMITTED;
         }
     }
-    if (writer->wal_pages > 0 && (uint32_t)writer->wal_pages > pages_allowed(store)) {
+    if (writer->wal_pages > 0 && (uint32_t)writer->wal_pages > pages_allowed(writer)) {
         store->busy = true;
         shorten_wal(store);
     }

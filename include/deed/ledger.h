@@ -58,9 +58,13 @@ DEED_API DEED_MUST_CHECK deed_rc deed_ledger_open(struct deed_store *store,
  * alone must not call it: what it is called by is no part of the handle.) */
 DEED_API void deed_ledger_close(deed_ledger *ledger);
 
+/* The kind that stands for every kind without an executor of its own. */
+#define DEED_KIND_OTHERS "*"
+
 /* Serves `kind` with `executor` under `profile` (may be NULL: everything not known). Takes the
  * executor, on failure too; the same one may serve several kinds and is destroyed once, at close.
- * A mock is refused unless the ledger is a test ledger. Before the ledger is shared by threads. */
+ * A mock is refused unless the ledger is a test ledger. Before the ledger is shared by threads.
+ * DEED_KIND_OTHERS as the kind: every kind that has no executor of its own. */
 DEED_API DEED_MUST_CHECK deed_rc deed_ledger_register(deed_ledger *ledger, const char *kind,
     deed_executor *executor, const struct deed_profile *profile, struct deed_error *err);
 

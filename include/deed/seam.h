@@ -3,7 +3,8 @@
  * deed/seam.h - named places between two steps, where a test may stop or kill the process.
  *
  * A hook can watch and can die. It cannot switch a rule off: every value the core decides with is
- * on the other side of the call. Nothing installed sets a hook, and no environment variable does.
+ * on the other side of the call. Nothing installed sets a hook, and no environment variable does;
+ * only the library that `deed crashtest` preloads into the program it tests.
  */
 #ifndef DEED_SEAM_H
 #define DEED_SEAM_H

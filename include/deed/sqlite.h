@@ -16,8 +16,8 @@ struct deed_sqlite_options {
     bool read_only;  /* nothing is written, nothing is created */
     int64_t busy_ms; /* longest wait for another writer; 0: 10 s */
     const char *vfs; /* name of a registered SQLite VFS; NULL: the default */
-    /* Pages in the WAL after which a commit checkpoints; 0: 1,000, and 10,000 for a handle that has
-     * got so far before. */
+    /* Pages in the WAL after which a commit checkpoints; 0: as many as are 4 MB, and ten times that
+     * for a handle that has got so far before. */
     uint32_t checkpoint_pages;
     const struct deed_allocator *memory; /* NULL: malloc and free */
     const struct deed_random *random;    /* NULL: OpenSSL's */

@@ -44,9 +44,12 @@ INSERT INTO intent (key, digest, state, attempts, recorded_ms)
 
 DROP TABLE intents;
 
--- One try. The number orders, the token identifies. Everything up to second_look_2_ms was true when
+-- One try. The number orders, the token identifies; id is both parts of the one key, so that the
+-- rows of an intent stand together and need no index. Everything up to second_look_2_ms was true when
 -- the first byte went out and is never rewritten; 9223372036854775807 is "without end".
 CREATE TABLE attempt (
+    id INTEGER PRIMARY KEY CONSTRAINT attempt_id
+        CHECK (id = (intent_id << 32 | number) AND intent_id BETWEEN 1 AND 2147483647),
     intent_id INTEGER NOT NULL REFERENCES intent (id),
     number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295),
     token TEXT NOT NULL UNIQUE CHECK (length(token) = 32),
@@ -91,20 +94,16 @@ CREATE TABLE attempt (
         CHECK (first_look_ms = 0 OR first_look_ms BETWEEN 100000000000 AND 99999999999999),
     first_look_mono_ms INTEGER NOT NULL,
     first_look_boot TEXT NOT NULL CHECK (length(first_look_boot) < 40),
-    bytes BLOB CHECK (length(bytes) <= 512),
-    PRIMARY KEY (intent_id, number)
-) STRICT, WITHOUT ROWID;
+    bytes BLOB CHECK (length(bytes) <= 512)
+) STRICT;
 
 -- The bytes that were to be sent, once per provider key. Few stand in the attempt's row; many stand
 -- apart, for an answer rewrites that row and shall not rewrite them. Retention may drop both; no replay
 -- after that.
 CREATE TABLE request (
-    intent_id INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    bytes BLOB NOT NULL CHECK (length(bytes) <= 1048576),
-    PRIMARY KEY (intent_id, number),
-    FOREIGN KEY (intent_id, number) REFERENCES attempt (intent_id, number)
-) STRICT, WITHOUT ROWID;
+    id INTEGER PRIMARY KEY REFERENCES attempt (id),
+    bytes BLOB NOT NULL CHECK (length(bytes) <= 1048576)
+) STRICT;
 
 CREATE TRIGGER ledger_stays BEFORE DELETE ON ledger
 BEGIN
@@ -122,7 +121,7 @@ BEGIN
 END;
 
 CREATE TRIGGER attempt_keeps_what_was_true
-BEFORE UPDATE OF intent_id, number, token, cause, executor, executor_version, account_scope,
+BEFORE UPDATE OF id, intent_id, number, token, cause, executor, executor_version, account_scope,
     endpoint, provider_key, generation, bytes_digest, owner, start_ms, start_mono_ms, start_boot,
     send_ms, answer_ms, landing_ms, lag_ms, reach_ms, window_ms, second_look_1_ms,
     second_look_2_ms ON attempt

@@ -41,10 +41,12 @@ DROP TABLE intent;
 
 ALTER TABLE intent_confirmed RENAME TO intent;
 
--- Why we believe what we believe. A reference belongs to one intent; reference_taken asks by it.
--- Retention may empty an excerpt, never its digest.
+-- Why we believe what we believe. id is the intent's and a number within it, so that the rows of an
+-- intent stand together and need no index. A reference belongs to one intent; reference_taken asks by
+-- it. Retention may empty an excerpt, never its digest.
 CREATE TABLE evidence (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY CONSTRAINT evidence_id
+        CHECK (id >> 32 = intent_id AND intent_id BETWEEN 1 AND 2147483647),
     intent_id INTEGER NOT NULL REFERENCES intent (id),
     attempt INTEGER NOT NULL CHECK (attempt BETWEEN 0 AND 4294967295),
     token TEXT CHECK (length(token) = 32),
@@ -60,8 +62,6 @@ CREATE TABLE evidence (
     statement TEXT,
     excerpt BLOB CHECK (length(excerpt) <= 2000)
 ) STRICT;
-
-CREATE INDEX evidence_intent ON evidence (intent_id);
 
 CREATE INDEX evidence_reference ON evidence (reference) WHERE reference IS NOT NULL;
 

@@ -27,3 +27,17 @@ done >lines
 run 0 record --from lines
 is 1 "$(grep -c warning: err)"
 tells 'warning: line 1: the configuration has no kind "mial"'
+
+# A kind called * serves every kind that has no member of its own, and then none is unknown.
+cat >config.json <<EOF
+{"kinds": {"*": {"executor": "mock", "options": {"world": "$folder/world", "class": "keyed"}},
+    "letter": {"executor": "mock", "options": {"world": "$folder/letters", "account": "acct-2", "class": "blind"}}}}
+EOF
+run 0 record pay-5 --kind paymnt --target acme --body x
+tells_not warning
+run 0 run pay-5
+is 1 "$(effects pay-5)"
+run 0 record letter-1 --kind letter --target ann --body x
+run 0 run letter-1
+is 0 "$(effects letter-1)"
+grep -q letter-1 letters || fail "the kind with a member of its own was served by another"

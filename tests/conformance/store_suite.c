@@ -1673,6 +1673,171 @@ static void test_store__ledger_row_and_newest_time_of_what_is_undone_are_forgott
     assert_facts(store, 1);
 }
 
+/* ---- what was just written --------------------------------------------------------------- */
+
+/* An intent and its attempts, as they should be found. */
+struct begun {
+    struct deed_intent_row intent;
+    struct deed_attempt_row tries[2];
+    int count;
+    int visits;
+};
+
+static deed_rc write_begun(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct begun *begun = context;
+    deed_rc rc = tx->intent_insert(tx->self, &begun->intent, err);
+    if (rc == DEED_OK && begun->count > 0) {
+        begun->tries[0] = row_attempt(begun->intent.id, 1);
+        begun->tries[0].bytes = row_text("as sent");
+        rc = tx->attempt_insert(tx->self, &begun->tries[0], err);
+    }
+    return rc;
+}
+
+static deed_rc visit_begun(void *context, const struct deed_attempt_row *row)
+{
+    struct begun *begun = context;
+    assert_in_range(begun->visits, 0, begun->count - 1);
+    assert_attempt(row, &begun->tries[begun->visits], false);
+    begun->visits++;
+    return DEED_OK;
+}
+
+static deed_rc read_begun(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct begun *begun = context;
+    begun->visits = 0;
+    deed_rc rc = intent_equals(&begun->intent, tx, err);
+    if (rc == DEED_OK) {
+        rc = tx->attempt_each(tx->self, begun->intent.id, false, visit_begun, begun, err);
+    }
+    assert_int_equal(begun->visits, begun->count);
+    return rc;
+}
+
+static deed_rc miss_begun(void *context, deed_tx *tx, struct deed_error *err)
+{
+    const struct begun *begun = context;
+    struct deed_intent_row row;
+    assert_int_equal(
+        tx->intent_get(tx->self, begun->intent.key, false, &row, err), DEED_E_NOT_FOUND);
+    return DEED_OK;
+}
+
+static deed_rc hold_begun(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct begun *begun = context;
+    begun->intent.held = true;
+    begun->intent.held_reason = "somebody asked";
+    return tx->intent_update(tx->self, &begun->intent, err);
+}
+
+static deed_rc count_tries(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct begun *begun = context;
+    begun->intent.tries++;
+    begun->intent.next_due_ms = ROW_NOW_MS + 7;
+    return tx->intent_update(tx->self, &begun->intent, err);
+}
+
+static deed_rc answer_begun(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct begun *begun = context;
+    begun->tries[0].verdict = DEED_VERDICT_APPLIED;
+    begun->tries[0].answered = true;
+    begun->tries[0].answered_ms = ROW_NOW_MS + 1;
+    return tx->attempt_update(tx->self, &begun->tries[0], err);
+}
+
+static deed_rc try_again(void *context, deed_tx *tx, struct deed_error *err)
+{
+    struct begun *begun = context;
+    begun->tries[1] = row_attempt(begun->intent.id, 2);
+    begun->count = 2;
+    return tx->attempt_insert(tx->self, &begun->tries[1], err);
+}
+
+static deed_rc write_begun_and_fail(void *context, deed_tx *tx, struct deed_error *err)
+{
+    assert_int_equal(write_begun(context, tx, err), DEED_OK);
+    assert_int_equal(read_begun(context, tx, err), DEED_OK);
+    return deed_error_set(err, DEED_E_INVALID, "test", "thought better of it");
+}
+
+static void assert_begun(struct deed_store *store, struct begun *begun)
+{
+    write_one(store, read_begun, begun);
+    read_one(store, read_begun, begun);
+}
+
+/* Each of them by the handle that began, or by the other one; both see it at once. */
+static void test_store__what_was_just_written_is_that_of_now(void **state)
+{
+    static deed_rc (*const changes[])(void *, deed_tx *, struct deed_error *) = {
+        count_tries, answer_begun, try_again, hold_begun};
+    struct deed_store *store = *state;
+    struct deed_store *other = factory->second(factory->self);
+    for (int who = 0; who < 2 && (who == 0 || other != NULL); who++) {
+        for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+            char key[32];
+            (void)snprintf(key, sizeof(key), "k-%d-%zu", who, i);
+            struct begun begun = {.intent = row_intent(key), .count = 1};
+            read_one(store, miss_begun, &begun);
+            write_one(store, miss_begun, &begun);
+            write_one(who == 0 ? store : other, write_begun, &begun);
+            assert_begun(store, &begun);
+            write_one(other != NULL && i % 2 == 0 ? other : store, changes[i], &begun);
+            assert_begun(store, &begun);
+            if (other != NULL) {
+                assert_begun(other, &begun);
+            }
+            write_one(store, changes[(i + 1) % 2], &begun);
+            assert_begun(store, &begun);
+        }
+    }
+    if (other != NULL) {
+        other->close(other->self);
+    }
+}
+
+/* More than a handle may keep, with kinds of any length. */
+static void test_store__what_was_just_written_comes_back_however_much_it_is(void **state)
+{
+    static char kind[20][DEED_TEXT_CODE_POINTS_MAX + 1];
+    static char keys[20][32];
+    static struct begun all[20];
+    struct deed_store *store = *state;
+    for (size_t i = 0; i < 20; i++) {
+        memset(kind[i], 'x', i * DEED_TEXT_CODE_POINTS_MAX / 60);
+        (void)snprintf(keys[i], sizeof(keys[i]), "many-%zu", i);
+        all[i] = (struct begun){.intent = row_intent(keys[i]), .count = i % 3 == 0 ? 0 : 1};
+        all[i].intent.payload.kind = row_text(kind[i]);
+        write_one(store, write_begun, &all[i]);
+        assert_begun(store, &all[i]);
+    }
+    for (size_t i = 0; i < 20; i++) {
+        assert_begun(store, &all[i]);
+    }
+}
+
+static void test_store__what_was_just_written_and_undone_is_not_there(void **state)
+{
+    struct deed_store *store = *state;
+    struct begun begun = {.intent = row_intent("undone"), .count = 1};
+    struct deed_op alone = op_of(write_begun_and_fail, &begun);
+    assert_int_equal(store->write(store->self, &alone, 1, NULL), DEED_OK);
+    assert_int_equal(alone.rc, DEED_E_INVALID);
+    write_one(store, miss_begun, &begun);
+    struct deed_op ops[] = {
+        op_of(write_begun_and_fail, &begun), op_of(miss_begun, &begun), op_of(write_begun, &begun)};
+    assert_int_equal(store->write(store->self, ops, 3, NULL), DEED_OK);
+    assert_int_equal(ops[0].rc, DEED_E_INVALID);
+    assert_int_equal(ops[1].rc, DEED_OK);
+    assert_int_equal(ops[2].rc, DEED_OK);
+    assert_begun(store, &begun);
+}
+
 /* What the child of a fork does with its parent's handle; the calls that answered misuse, and left the
  * fate of an operation certain. */
 static int use_in_child(struct deed_store *store, char *key)
@@ -1763,6 +1928,9 @@ int store_suite_run(const struct store_factory *stores)
         SUITE_TEST(test_store__checks_itself_and_finds_nothing),
         SUITE_TEST(test_store__ledger_row_and_newest_time_are_those_of_now),
         SUITE_TEST(test_store__ledger_row_and_newest_time_of_what_is_undone_are_forgotten),
+        SUITE_TEST(test_store__what_was_just_written_is_that_of_now),
+        SUITE_TEST(test_store__what_was_just_written_comes_back_however_much_it_is),
+        SUITE_TEST(test_store__what_was_just_written_and_undone_is_not_there),
         SUITE_TEST(test_store__its_own_owner_lives_and_differs_from_another_handle),
         SUITE_TEST(test_store__a_handle_used_after_fork_answers_misuse_and_waits_for_nothing),
     };

@@ -258,6 +258,37 @@ static void test_tables__rewrite_and_remove_nothing_that_was_said(void **state)
     }
 }
 
+/* A row of an intent has the intent in its id: nothing stands twice, or among the rows of another. */
+static void test_tables__an_id_holds_intent_and_number(void **state)
+{
+    static const char *const copies[] = {
+        "CREATE TEMP TABLE attempt_copy AS SELECT * FROM main.attempt LIMIT 1",
+        "UPDATE attempt_copy SET id = id + 7, token = '0123456789abcdef0123456789abcdef'",
+        "CREATE TEMP TABLE evidence_copy AS SELECT * FROM main.evidence LIMIT 1",
+        "UPDATE evidence_copy SET id = id + (1 << 32)",
+    };
+    static const char *const refused[] = {
+        "INSERT INTO main.attempt SELECT * FROM attempt_copy",
+        "INSERT INTO main.evidence SELECT * FROM evidence_copy",
+    };
+    static const char *const corrections[] = {
+        "UPDATE attempt_copy SET number = number + 7",
+        "UPDATE evidence_copy SET id = id - (1 << 32) + 1",
+    };
+    const struct raw *raw = *state;
+    struct deed_store *store = files_open(raw->place.path, NULL);
+    write_one(store, fill_tables, NULL);
+    store->close(store->self);
+    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+        assert_true(accepts(raw, copies[i]));
+    }
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        assert_false(accepts(raw, refused[i]));
+        assert_true(accepts(raw, corrections[i])); /* it was refused for its id */
+        assert_true(accepts(raw, refused[i]));
+    }
+}
+
 /* A time in seconds or microseconds, in every column that holds one. */
 static void test_tables__refuse_times_of_another_unit(void **state)
 {
@@ -322,16 +353,15 @@ static void test_tables__lists_of_what_is_open_use_an_index(void **state)
             "SEARCH intent USING INDEX intent_open (id>?)"},
         {"SELECT * FROM intent WHERE held = 1 AND id > 7 ORDER BY id",
             "SEARCH intent USING INDEX intent_flagged (id>?)"},
-        {"SELECT 1 FROM evidence e LEFT JOIN attempt a ON a.intent_id = e.intent_id AND a.number = "
-         "e.attempt WHERE e.reference = 'x' AND e.outcome = 1 AND e.intent_id <> 1 AND (e.grade = "
-         "6 "
+        {"SELECT 1 FROM evidence e LEFT JOIN attempt a ON a.id = (e.intent_id << 32 | e.attempt) "
+         "WHERE e.reference = 'x' AND e.outcome = 1 AND e.intent_id <> 1 AND (e.grade = 6 "
          "OR a.number IS NULL OR a.executor = 'y')",
             "SEARCH e USING INDEX evidence_reference (reference=?)"},
         {"SELECT * FROM attempt WHERE token = 'x'",
             "SEARCH attempt USING INDEX sqlite_autoindex_attempt_1 (token=?)"},
-        {"SELECT intent_id FROM attempt WHERE provider_key = 'x'",
+        {"SELECT id >> 32 FROM attempt WHERE provider_key = 'x'",
             "SEARCH attempt USING COVERING INDEX attempt_provider_key (provider_key=?)"},
-        {"SELECT * FROM intent WHERE id IN (SELECT intent_id FROM attempt WHERE provider_key = "
+        {"SELECT * FROM intent WHERE id IN (SELECT id >> 32 FROM attempt WHERE provider_key = "
          "'x') AND +id > 7 ORDER BY id LIMIT 9",
             "SEARCH intent USING INTEGER PRIMARY KEY (rowid=?)"},
         {"SELECT * FROM intent WHERE id IN (SELECT intent_id FROM evidence WHERE reference = "
@@ -359,6 +389,7 @@ int main(void)
         RAW_TEST(test_tables__keep_the_ledgers_own_chain_apart),
         RAW_TEST(test_tables__refuse_an_event_of_an_intent_that_is_not_there),
         RAW_TEST(test_tables__rewrite_and_remove_nothing_that_was_said),
+        RAW_TEST(test_tables__an_id_holds_intent_and_number),
         RAW_TEST(test_tables__refuse_times_of_another_unit),
         RAW_TEST(test_store__a_row_that_breaks_a_rule_is_refused_by_the_rules_name),
         RAW_TEST(test_tables__lists_of_what_is_open_use_an_index),

@@ -92,6 +92,12 @@ while IFS= read -r entry; do
 done < <("$DEED" help --json | jq -r '(.options[].name as $o | .commands[].name + " --" + $o),
     (.commands[] | .name as $c | $c, ($c + " --" + .options[].name))')
 ((${#known[@]})) || complain "deed help --json says nothing"
+# Commands that are programs of their own tell their options by themselves.
+for name in $("$DEED" help --json | jq -r '.commands[] | select(.operands == "[ARGUMENT...]").name'); do
+    while IFS= read -r option; do
+        known[$name $option]=1
+    done < <("$DEED" "$name" --help 2>/dev/null | sed -nE 's/^ +(--[a-z-]+).*/\1/p')
+done
 
 while IFS=: read -r document words; do
     read -r name rest <<<"$words"

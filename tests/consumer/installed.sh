@@ -44,9 +44,20 @@ fi
 pc=$(find moved -name deed.pc)
 said=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --modversion deed deed-mocks | sort -u)
 said+=" $(moved/bin/deed --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
+for program in mock-provider crashtest; do
+    said+=" $(moved/bin/deed $program --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
+done
 version=$(sed -nE 's/^#define DEED_VERSION "(.*)"/\1/p' moved/include/deed/base.h)
-[[ $said == "$version $version" ]] ||
-    complain "deed/base.h says $version; pkg-config and the command say $said"
+[[ $said == "$version $version $version $version" ]] ||
+    complain "deed/base.h says $version; pkg-config, the command and its programs say $said"
+
+# ---- what is preloaded is found where it is installed --------------------------------------------
+
+asan=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+ASAN_OPTIONS=$asan moved/bin/deed crashtest --json --only unharmed --expect 1 -- \
+    "$PWD/moved/bin/deed" --ledger new.db init --name new --test >crashtest.json || true # it acts nowhere
+seams=$(jq -s '.[-1].seams' crashtest.json)
+((seams > 0)) || complain "an installed deed crashtest sees no seams"
 
 # ---- what find_package says no to ---------------------------------------------------------------
 

@@ -11,7 +11,7 @@ if [[ ${DEED_FRESH_ROOT:-} != 1 ]]; then
     exit 2
 fi
 export DEBIAN_FRONTEND=noninteractive
-ours=(deed libdeed0 libdeed-mocks0 libdeed-dev)
+ours=(deed deed-mocks libdeed0 libdeed-mocks0 libdeed-dev)
 
 fail() {
     echo "$1" >&2
@@ -41,6 +41,15 @@ install ./build/package/{deed,libdeed0,libdeed-mocks0}_*.deb
 deed --ledger /tmp/shop.db init --name shop
 deed --ledger /tmp/shop.db record pay-1 --kind payment --target acme --body '{}'
 deed --ledger /tmp/shop.db check
+if deed mock-provider --version 2>/tmp/deed.log; then
+    fail "a program of the crash kit runs without its package"
+fi
+grep -q 'package deed-mocks' /tmp/deed.log || fail "its package is not named: $(cat /tmp/deed.log)"
+
+echo "--- deed-mocks, the programs of the crash kit"
+install ./build/package/deed-mocks_*.deb
+[[ $(deed mock-provider --version) == "$(deed --version)" ]] ||
+    fail "deed mock-provider --version says: $(deed mock-provider --version)"
 
 echo "--- libdeed-dev, with nothing but compilers beside it"
 install ./build/package/libdeed-dev_*.deb gcc g++ libc6-dev pkg-config cmake ninja-build

@@ -31,8 +31,8 @@ static void test_lookup__absent_then_present_with_marker_digest_and_reference(vo
     assert_true(finding->digest_matches);
     assert_int_equal(finding->count, 1);
     assert_string_equal(finding->reference, "fx-1");
-    assert_string_equal(finding->excerpt, "{\"status\":\"present\",\"id\":\"fx-1\",\"count\":1}");
-    assert_int_equal(finding->excerpt_bytes, strlen(finding->excerpt));
+    rig_expect_excerpt(finding->excerpt, finding->excerpt_bytes,
+        "{\"status\":\"present\",\"id\":\"fx-1\",\"count\":1}");
     assert_int_equal(rig_counts(&rig, "pay-1").lookups, 2);
     rig_close(&rig);
 }
@@ -223,6 +223,7 @@ static void test_lookup__a_lying_provider_says_absent_or_present_whatever_happen
 static void test_lookup__what_cannot_be_asked_has_no_function(void **state)
 {
     (void)state;
+    RIG_IN_PROCESS_ONLY();
     static const struct {
         const char *options;
         bool lookup;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A mock executor in a world of its own, on a clock that the test moves; and the calls a ledger would
- * make of it.
+ * make of it. With RIG_OVER_HTTP the provider is on the other side of a socket.
  */
 #ifndef DEED_TESTS_TEST_MOCK_RIG_H
 #define DEED_TESTS_TEST_MOCK_RIG_H
@@ -21,6 +21,14 @@
 #define RIG_WORLD    "rig.world"
 #define RIG_START_MS 1700000000000
 
+#ifdef RIG_OVER_HTTP
+#include "test_mock_rig_http.h"
+/* What only a provider in the same process can be told, or can tell. */
+#define RIG_IN_PROCESS_ONLY() skip()
+#else
+#define RIG_IN_PROCESS_ONLY() (void)0
+#endif
+
 struct rig {
     deed_sim_clock *clock;
     deed_world *world;
@@ -30,6 +38,9 @@ struct rig {
     unsigned asked;    /* how often may_send was called */
     struct deed_answer answer;
     struct deed_finding finding;
+#ifdef RIG_OVER_HTTP
+    struct rig_http http;
+#endif
 };
 
 static inline void rig_open(struct rig *rig, const char *options)
@@ -39,8 +50,13 @@ static inline void rig_open(struct rig *rig, const char *options)
     (void)unlink(RIG_WORLD);
     assert_int_equal(deed_sim_clock_new(RIG_START_MS, &rig->clock, &err), DEED_OK);
     assert_int_equal(deed_world_open(RIG_WORLD, &rig->world, &err), DEED_OK);
+#ifdef RIG_OVER_HTTP
+    deed_rc rc = rig_http_open(
+        &rig->http, rig->world, options, deed_sim_clock_true(rig->clock), &rig->executor, &err);
+#else
     deed_rc rc = deed_mock_executor_new_in(
         rig->world, options, deed_sim_clock_true(rig->clock), &rig->executor, &err);
+#endif
     if (rc != DEED_OK) {
         fail_msg("%s", err.text);
     }
@@ -48,7 +64,10 @@ static inline void rig_open(struct rig *rig, const char *options)
 
 static inline void rig_close(struct rig *rig)
 {
-    deed_mock_executor_free(rig->executor);
+#ifdef RIG_OVER_HTTP
+    rig_http_close(&rig->http);
+#endif
+    rig->executor->destroy(rig->executor->self);
     deed_world_close(rig->world);
     deed_sim_clock_free(rig->clock);
 }
@@ -98,6 +117,19 @@ static inline const struct deed_answer *rig_send(struct rig *rig, const char *ke
     rig->answer = (struct deed_answer){.size = sizeof(rig->answer)};
     rig->executor->attempt(rig->executor->self, &call, &rig->answer);
     return &rig->answer;
+}
+
+/* Over HTTP it is what the provider wrote, key and digest among it. */
+static inline void rig_expect_excerpt(
+    const char *excerpt, size_t excerpt_bytes, const char *expected)
+{
+#ifdef RIG_OVER_HTTP
+    (void)expected;
+    assert_int_equal(excerpt[0], '{');
+#else
+    assert_string_equal(excerpt, expected);
+#endif
+    assert_int_equal(excerpt_bytes, strlen(excerpt));
 }
 
 typedef void (*rig_question)(

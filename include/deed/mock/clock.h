@@ -8,6 +8,7 @@
 #define DEED_MOCK_CLOCK_H
 
 #include <deed/base.h>
+#include <deed/mock/choose.h>
 
 DEED_BEGIN_DECLS
 
@@ -21,6 +22,8 @@ typedef struct deed_sim_clock deed_sim_clock; /* freed by deed_sim_clock_free */
 DEED_API DEED_MUST_CHECK deed_rc deed_sim_clock_new(
     int64_t wall_ms, deed_sim_clock **clock_out, struct deed_error *err);
 DEED_API void deed_sim_clock_free(deed_sim_clock *clock);
+/* As it was when it was made. */
+DEED_API void deed_sim_clock_reset(deed_sim_clock *clock, int64_t wall_ms);
 
 /* For the ledger: what the machine reads. */
 DEED_API const struct deed_clock *deed_sim_clock_machine(const deed_sim_clock *clock);
@@ -40,6 +43,58 @@ DEED_API void deed_sim_clock_reboot(deed_sim_clock *clock, int64_t off_ms);
 DEED_API void deed_sim_clock_tick(deed_sim_clock *clock, int64_t tick_ms);
 /* Whether the machine's clock can be read. */
 DEED_API void deed_sim_clock_break(deed_sim_clock *clock, bool broken);
+/* Whether the machine's wall clock stands still while time passes; its second clock goes on. */
+DEED_API void deed_sim_clock_stand(deed_sim_clock *clock, bool stands);
+
+/* What may happen to a clock between two steps of a program. Append only. */
+#define DEED_SIM_MOVE_LIST(MOVE)                                                                   \
+    MOVE(NOTHING, "nothing")                                                                       \
+    MOVE(SECOND, "second")   /* a second passes */                                                 \
+    MOVE(LEASE, "lease")     /* as much as a lease, and a little more */                           \
+    MOVE(HORIZON, "horizon") /* as much as until nothing can land or hide any more */              \
+    MOVE(WINDOW, "window")   /* as long as a key is kept */                                        \
+    MOVE(SECOND_FORWARD, "second_forward") /* the wall clock is set, and no time passes */         \
+    MOVE(SECOND_BACK, "second_back")                                                               \
+    MOVE(LEASE_FORWARD, "lease_forward")                                                           \
+    MOVE(LEASE_BACK, "lease_back")                                                                 \
+    MOVE(HORIZON_FORWARD, "horizon_forward")                                                       \
+    MOVE(HORIZON_BACK, "horizon_back")                                                             \
+    MOVE(WINDOW_FORWARD, "window_forward")                                                         \
+    MOVE(WINDOW_BACK, "window_back")                                                               \
+    MOVE(YEAR_FORWARD, "year_forward")                                                             \
+    MOVE(YEAR_BACK, "year_back")                                                                   \
+    MOVE(STAND, "stand")     /* the wall clock stands still from now on, or goes on again */       \
+    MOVE(SUSPEND, "suspend") /* a lease passes, and the second clock does not count it */          \
+    MOVE(REBOOT,                                                                                   \
+        "reboot") /* a new boot after a second. Between two boots there is nothing but the  \
+                                wall clock to measure by: a clock that was set back does not boot, \
+                                and one that has booted is not set back, nor does it stand */
+
+typedef enum deed_sim_move {
+#define DEED_SIM_MOVE_ENUM(ident, name) DEED_SIM_MOVE_##ident,
+    DEED_SIM_MOVE_LIST(DEED_SIM_MOVE_ENUM)
+#undef DEED_SIM_MOVE_ENUM
+    DEED_SIM_MOVE_COUNT
+} deed_sim_move;
+
+/* "lease"; NULL past the last one. */
+DEED_API const char *deed_sim_move_name(deed_sim_move move);
+
+struct deed_sim_moves {
+    size_t size; /* sizeof(struct deed_sim_moves) */
+    int64_t lease_ms;
+    int64_t horizon_ms;
+    int64_t window_ms;
+    uint32_t moves; /* bits 1 << deed_sim_move that are possible; 0: all of them */
+    uint32_t most;  /* so many at most; 0: no limit */
+    uint32_t done;  /* counted; set to 0 for a new run */
+    uint64_t met[DEED_SIM_MOVE_COUNT]; /* counted: how often each was made */
+};
+
+/* Asks what happens now (DEED_PURPOSE_CLOCK), makes it happen and says what it was. */
+DEED_API deed_sim_move deed_sim_clock_move(
+    deed_sim_clock *clock, deed_choices *choices, struct deed_sim_moves *moves);
+
 /* Makes `clock` show, from now on, what `of` shows: all that was done to it included. */
 DEED_API void deed_sim_clock_become(deed_sim_clock *clock, const deed_sim_clock *of);
 /* Of all that it would show and do. Two clocks with the same hash cannot be told apart. */

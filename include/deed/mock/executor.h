@@ -57,6 +57,7 @@
  *                 further effects elsewhere. "duplicates_land", like "land": they arrive later
  *   "retry_after_ms"   the pause the provider asks for
  *   "count"       serves so many attempts; default 1
+ *   "cut"         where the answer breaks off; only over HTTP (docs/reference/mock-provider.md)
  *
  * A request with a key that is known, inside its window and with the same bytes, is answered with
  * what is stored under the key, whatever its step says; with other bytes it is a mismatch. What
@@ -73,6 +74,7 @@
 
 #include <deed/base.h>
 #include <deed/ext/executor.h>
+#include <deed/mock/choose.h>
 #include <deed/mock/world.h>
 
 DEED_BEGIN_DECLS
@@ -97,6 +99,56 @@ DEED_API deed_world *deed_mock_executor_world(const deed_executor *executor);
 typedef void (*deed_mock_wait)(void *context, int64_t wait_ms);
 DEED_API void deed_mock_executor_wait_set(
     deed_executor *executor, deed_mock_wait wait, void *context);
+
+/* ---- answers that are chosen --------------------------------------------------------------- */
+
+/* What may go wrong between an executor and a provider that keeps what it declared. Append only. */
+#define DEED_MOCK_FAULT_LIST(FAULT)                                                                  \
+    FAULT(UNREACHABLE, "unreachable") /* nothing goes out, or it is refused before acceptance */     \
+    FAULT(REJECTED, "rejected")       /* accepted and refused for good */                            \
+    FAULT(LOST, "lost")               /* it is done, and the answer is lost */                       \
+    FAULT(LATE, "late")               /* silence; it arrives at any later moment, or never */        \
+    FAULT(DUPLICATED, "duplicated")   /* the network delivers twice, now or later (keys known) */    \
+    FAULT(FAILED, "failed")           /* an error that says nothing, with or without an effect */    \
+    FAULT(STORED, "stored")           /* an error that is kept under the key */                      \
+    FAULT(CONFLICT, "conflict")       /* our key is in progress, or was used otherwise */            \
+    FAULT(PENDING, "pending")         /* accepted; done at any later moment, refused, or never */    \
+    FAULT(GARBAGE, "garbage") /* the executor fills in nothing, or a number that is none */          \
+    FAULT(LAGGING, "lagging") /* a look-up that is behind: absent, present and absent */             \
+    FAULT(LOOK_FAILED, "look_failed") /* a look, poll or cancel fails, or sees one page of many */   \
+    FAULT(STRANGER, "stranger")       /* a look-up shows what is not ours */                         \
+    /* Only where it is named, since the provider then says what is not so: another action's       \
+     * reference, with our effect or without it. */ \
+    FAULT(OTHER_REFERENCE, "other_reference")
+
+typedef enum deed_mock_fault {
+#define DEED_MOCK_FAULT_ENUM(ident, name) DEED_MOCK_FAULT_##ident,
+    DEED_MOCK_FAULT_LIST(DEED_MOCK_FAULT_ENUM)
+#undef DEED_MOCK_FAULT_ENUM
+    DEED_MOCK_FAULT_COUNT
+} deed_mock_fault;
+
+/* "late"; NULL past the last one. */
+DEED_API const char *deed_mock_fault_name(deed_mock_fault fault);
+
+/* What a provider is free to do, each time it is asked (DEED_PURPOSE_BOUNDARY; the harmless answer
+ * is a good one, and the truth). Never more than its class allows. What is on its way lands where
+ * deed_world_move says, at the latest after `late_ms`. */
+struct deed_mock_freedom {
+    size_t size;           /* sizeof(struct deed_mock_freedom) */
+    deed_choices *choices; /* borrowed; NULL: it does nothing wrong */
+    uint32_t faults;       /* bits 1 << deed_mock_fault; 0: all, but those that have to be named */
+    uint32_t faults_most;  /* so many at most; 0: no limit */
+    uint32_t faults_done;  /* counted by the mock; set to 0 for a new run */
+    int64_t late_ms;       /* 0: 5 s. DEED_FOREVER: until deed_world_land */
+    uint64_t met[DEED_MOCK_FAULT_COUNT]; /* counted by the mock: how often each was chosen */
+};
+
+/* From now on the provider does what is chosen, and not what its script says. `freedom` is borrowed
+ * and may be changed between two calls of the executor; NULL: the script again. Before the executor
+ * is registered, since one that may be "pending" can be polled. */
+DEED_API DEED_MUST_CHECK deed_rc deed_mock_executor_freedom_set(
+    deed_executor *executor, struct deed_mock_freedom *freedom, struct deed_error *err);
 
 DEED_END_DECLS
 #endif /* DEED_MOCK_EXECUTOR_H */

@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include <deed/base.h>
+#include <deed/mock/choose.h>
 
 DEED_BEGIN_DECLS
 
@@ -141,6 +142,13 @@ DEED_API DEED_MUST_CHECK deed_rc deed_world_deliver(
  * script says never ends goes on waiting. */
 DEED_API DEED_MUST_CHECK deed_rc deed_world_land(deed_world *world, const char *key, int64_t now_ms,
     uint64_t *landed_out, struct deed_error *err);
+
+/* One of the later moments at which something may land: lands what is due, then asks which of all
+ * that waits lands now (DEED_PURPOSE_BOUNDARY), one at most. Called at each event between which the
+ * place of a late one makes a difference; providers that are free (deed/mock/executor.h) call it before
+ * each request and look. Nothing is asked while nothing waits. */
+DEED_API DEED_MUST_CHECK deed_rc deed_world_move(deed_world *world, deed_choices *choices,
+    int64_t now_ms, uint64_t *landed_out, struct deed_error *err);
 
 DEED_END_DECLS
 #endif /* DEED_MOCK_WORLD_H */
