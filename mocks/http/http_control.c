@@ -37,7 +37,8 @@ static json_t *names_json(struct deed_world *world)
     json_t *names = json_object();
     for (size_t i = 0; i < world->actions.count; i++) {
         const struct deed_mock__action *action = deed_mock__action_at(world, i);
-        (void)json_object_set_new(names, action->key, counts_json(&action->counts));
+        (void)json_object_set_new(
+            names, deed_mock__text(world, action->key), counts_json(&action->counts));
     }
     return names;
 }
