@@ -55,8 +55,10 @@ static bool try_power(struct deed_crash__situation *situation)
     if (units > explorer->counts.units_most) {
         explorer->counts.units_most = units;
     }
-    explorer->counts.whole += units <= DEED_DISK_SUBSETS_MAX ? 1 : 0;
-    explorer->counts.powered++;
+    if (situation->prefix->deaths == 0) {
+        explorer->counts.whole += units <= DEED_DISK_SUBSETS_MAX ? 1 : 0;
+        explorer->counts.powered++;
+    }
     explorer->counts.marks |= DEED_CRASH__BIT(POWERED);
     deed_rc rc = deed_disk_fates_new(units, situation->point->question, &fates, &explorer->err);
     if (rc != DEED_OK) {
@@ -117,7 +119,8 @@ static bool try_point(struct deed_crash__situation *situation)
     if (!run_to_point(situation)) {
         return false;
     }
-    explorer->counts.died++;
+    explorer->counts.died += situation->prefix->deaths == 0 ? 1 : 0;
+    explorer->counts.again += situation->prefix->deaths == 0 ? 0 : 1;
     situation->world = deed_crash__stage_hash(&explorer->base);
     (void)set_clocks(situation);
     if (!deed_crash__try_state(situation, NULL, 0)) {

@@ -136,6 +136,8 @@ static void test_crash_kit__a_recovery_may_die_too(void **state)
     struct deed_crash_report report = explore(&setup);
     assert_false(report.broken);
     assert_false(report.complete); /* it was stopped, and says so */
+    assert_int_equal(report.counts.points, report.counts.died);
+    assert_true(report.counts.again > 0);
     deed_crash_report_clear(&report);
 }
 
