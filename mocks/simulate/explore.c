@@ -162,8 +162,8 @@ static bool tell_progress(const struct deed_crash__explorer *explorer)
 {
     const struct deed_crash_setup *setup = explorer->setup;
     return setup->progress == NULL ||
-        setup->progress(
-            setup->progress_context, explorer->counts.trials, explorer->counts.died, explorer->points_all);
+        setup->progress(setup->progress_context, explorer->counts.trials, explorer->counts.died,
+            explorer->points_all);
 }
 
 static bool try_prefix(struct deed_crash__explorer *explorer,
