@@ -149,7 +149,7 @@ deed_rc simulate_trail_read(struct simulate_trail *trail, const char *path, stru
     char *text = NULL;
     *trail = (struct simulate_trail){.text = NULL};
     deed_rc rc = read_file(path, &text, err);
-    if (rc == DEED_OK) {
+    if (rc == DEED_OK && text != NULL) {
         rc = read_head(trail, text, path, err);
     }
     free(text);
