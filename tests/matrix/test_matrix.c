@@ -8,7 +8,7 @@
 #include "cells.h"
 
 #define TRIALS      12
-#define TRIALS_DISK 2 /* a ledger in SQLite is opened at each life, which takes its time */
+#define TRIALS_DISK 6 /* a ledger in SQLite is opened at each life, which takes its time */
 
 static struct trial trial;
 
@@ -129,6 +129,10 @@ static void test_matrix__who_retries_without_a_key_doubles(void **state)
             assert_int_equal(sums.losses + sums.guesses + sums.uncertain, 0);
         }
     }
+    /* Who died before the send has not sent: the retry is the first. */
+    const struct verdicts sums =
+        run(WAY_NAIVE, DEED_CLASS_BLIND, SITUATION_CRASH_BEFORE, false, TRIALS);
+    assert_int_equal(sums.duplicates + sums.losses + sums.guesses, 0);
 }
 
 static void test_matrix__a_key_from_content_ends_with_the_content(void **state)
