@@ -105,7 +105,7 @@ void trial_recorded(struct trial *trial)
     trial->recorded = trial->recorded || trial->happened;
 }
 
-/* What the power left: each unit by itself. */
+/* What the power left: everything, nothing, or of each unit what it met by itself. */
 static void restart(struct trial *trial)
 {
     uint8_t fates[UNITS_MAX];
@@ -114,8 +114,12 @@ static void restart(struct trial *trial)
         trial_break(trial, "%u units are more than this knows", count);
         return;
     }
+    static const uint8_t for_all[] = {DEED_DISK_LOST, DEED_DISK_KEPT, DEED_DISK_NOISE};
+    const uint8_t all = for_all[deed_sim_random_below(trial->random, 3)];
     for (uint32_t i = 0; i < count; i++) {
-        fates[i] = (uint8_t)deed_sim_random_below(trial->random, DEED_DISK_GROWN + 1);
+        fates[i] = all != DEED_DISK_NOISE
+            ? all
+            : (uint8_t)deed_sim_random_below(trial->random, DEED_DISK_GROWN + 1);
         trial->met.units_lost += fates[i] != DEED_DISK_KEPT ? 1U : 0U;
     }
     trial->met.power_losses++;
