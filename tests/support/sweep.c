@@ -315,6 +315,10 @@ static void judge_standing(const struct trial *trial, const char *standing, cons
     JUDGE(trial->rc != DEED_OK || same(standing, scenario->to) ||
             (trial->again && same(standing, scenario->late)),
         "said to be done, and is not");
+    /* Only DEED_E_STORE and DEED_E_UNCERTAIN leave open whether a commit is there. */
+    JUDGE((trial->rc != DEED_E_BUSY && trial->rc != DEED_E_NOMEM) || scenario->between[0] != NULL ||
+            same(standing, scenario->from),
+        "said not to be done, and is");
     JUDGE(rig->effects <= 1, "doubled");
     JUDGE(!same(standing, "recorded/none") || rig->sends == 0, "sent, and forgotten");
     JUDGE(!same(standing, "confirmed/not_applied") || rig->effects == 0, "sent, and denied");

@@ -6,7 +6,8 @@
  *
  *   - the call says what it may say: done, or an error that fits the fault;
  *   - the ledger stands where it stood, or where the action leads, or (an attempt and its answer are
- *     two commits) in between; never anywhere else. Said to be done means done;
+ *     two commits) in between; never anywhere else. Said to be done means done, and of one commit
+ *     DEED_E_BUSY and DEED_E_NOMEM mean that nothing was;
  *   - an error that is not DEED_E_UNCERTAIN means that this call sent nothing;
  *   - the same call without the fault, on the same handle, succeeds, and no effect is doubled.
  *
