@@ -240,7 +240,7 @@ static void remove_ledger(struct sweep_rig *rig)
 
 const char *sweep_standing_in(deed_ledger *ledger, const char *key)
 {
-    static char standing[64];
+    static char standing[SWEEP_STANDING_BYTES];
     struct deed_result result = {.size = sizeof(result)};
     struct deed_error err = {.text = ""};
     const deed_rc rc = deed_get(ledger, key, &result, &err);
@@ -331,7 +331,7 @@ static void look_back(const struct trial *trial, bool power_gone)
     char *standing = sweep_disk_known(left);
     if (standing[0] == '\0') {
         deed_ledger *ledger = sweep_open_apart(rig, left);
-        (void)strcpy(standing, sweep_standing_in(ledger, rig->key));
+        (void)snprintf(standing, SWEEP_STANDING_BYTES, "%s", sweep_standing_in(ledger, rig->key));
         check_ledger(rig, ledger);
         deed_ledger_close(ledger);
     }

@@ -127,8 +127,9 @@ void sweep_disk_renew(void);
 /* Another one: what is left when everybody has died, or with `power_gone` what was flushed. */
 deed_disk *sweep_disk_left(bool power_gone);
 void sweep_disk_free(void);
+#define SWEEP_STANDING_BYTES 64
 /* The standing that was found with these bytes, "" if they are new: to be filled in. */
-char *sweep_disk_known(const deed_disk *disk);
+char *sweep_disk_known(const deed_disk *of);
 void sweep_disk_forget(void);
 
 /* For scenarios. */
