@@ -172,6 +172,7 @@ struct sqlite_store {
     struct connection *readers;
     uint32_t readers_count;
     uint64_t generation; /* raised when every connection of before must go */
+    uint64_t flushed;    /* 1 + the generation for which the log that was found is durable */
     bool doubtful;       /* a commit returned an error, and recover() has not succeeded since */
     enum standing standing;
     int version; /* user_version as this handle saw it last */

@@ -161,22 +161,33 @@ deed_rc deed__sqlite_refuse_standing(
 /* What somebody wrote and did not live to flush is in the page cache. Whoever opens the log anew finds
  * it there, whole, as if it had been committed; and the next loss of power takes it away again. So
  * what was found is made durable before anything is told of it. Called when the log has been read,
- * because from then on others show this handle nothing that they have not flushed. */
+ * because from then on others show this handle nothing that they have not flushed; again only where
+ * every connection of this handle was closed since. */
 static deed_rc flush_log(struct connection *reader, struct deed_error *err)
 {
+    struct sqlite_store *store = reader->store;
     sqlite3_file *log = NULL;
     sqlite3_int64 bytes = 0;
+    (void)pthread_mutex_lock(&store->state_lock);
+    const bool flushed = store->flushed == reader->generation + 1;
+    (void)pthread_mutex_unlock(&store->state_lock);
+    if (flushed) {
+        return DEED_OK;
+    }
     int code = sqlite3_file_control(reader->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-    if (code != SQLITE_OK || log == NULL || log->pMethods == NULL) {
-        return DEED_OK; /* there is none */
+    if (code == SQLITE_OK && log != NULL && log->pMethods != NULL) { /* there is one */
+        code = log->pMethods->xFileSize(log, &bytes);
+        if (code == SQLITE_OK && bytes > 0) {
+            code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+        }
     }
-    code = log->pMethods->xFileSize(log, &bytes);
-    if (code == SQLITE_OK && bytes > 0) {
-        code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+    if (code != SQLITE_OK) {
+        return deed__sqlite_fail(store, NULL, code, "flush the log that was found", err);
     }
-    return code == SQLITE_OK
-        ? DEED_OK
-        : deed__sqlite_fail(reader->store, NULL, code, "flush the log that was found", err);
+    (void)pthread_mutex_lock(&store->state_lock);
+    store->flushed = reader->generation + 1;
+    (void)pthread_mutex_unlock(&store->state_lock);
+    return DEED_OK;
 }
 
 deed_rc deed__sqlite_look_again(struct sqlite_store *store, enum standing *standing_out,
