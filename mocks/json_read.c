@@ -12,7 +12,6 @@
 #include <deed/ext/error.h>
 
 #define PLACE_BYTES 200
-#define COUNT_MAX   1000000
 
 static void append(char place[PLACE_BYTES], const char *text)
 {
@@ -161,8 +160,8 @@ void deed_mock__read_count(const struct deed_mock__node *object, const char *nam
         return;
     }
     json_int_t count = json_integer_value(node.value);
-    if (!json_is_integer(node.value) || count < 0 || count > COUNT_MAX) {
-        deed_mock__refuse(&node, "must be a whole number from 0 to %d", COUNT_MAX);
+    if (!json_is_integer(node.value) || count < 0 || count > DEED_MOCK__COUNT_MAX) {
+        deed_mock__refuse(&node, "must be a whole number from 0 to %d", DEED_MOCK__COUNT_MAX);
         return;
     }
     *out = (uint64_t)count;

@@ -13,6 +13,9 @@
 
 #include <deed/base.h>
 
+/* Copies, steps, looks: more than this is a slip, and each copy becomes an effect in memory. */
+#define DEED_MOCK__COUNT_MAX 1000
+
 struct deed_mock__reader {
     deed_rc rc;
     struct deed_error *err;

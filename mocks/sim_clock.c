@@ -276,7 +276,9 @@ void deed_sim_clock_become(deed_sim_clock *clock, const deed_sim_clock *of)
         .mono_ms = of->mono_ms,
         .boot = of->boot,
         .tick_ms = of->tick_ms,
-        .broken = of->broken};
+        .broken = of->broken,
+        .stands = of->stands,
+        .was_set_back = of->was_set_back};
     (void)pthread_mutex_unlock(&inside->mutex);
     (void)pthread_mutex_lock(&clock->mutex);
     clock->true_ms = seen.true_ms;
@@ -285,6 +287,8 @@ void deed_sim_clock_become(deed_sim_clock *clock, const deed_sim_clock *of)
     clock->boot = seen.boot;
     clock->tick_ms = seen.tick_ms;
     clock->broken = seen.broken;
+    clock->stands = seen.stands;
+    clock->was_set_back = seen.was_set_back;
     (void)pthread_mutex_unlock(&clock->mutex);
 }
 
@@ -293,7 +297,8 @@ uint64_t deed_sim_clock_hash(const deed_sim_clock *clock)
     struct deed_sim_clock *inside = clock->machine.self;
     (void)pthread_mutex_lock(&inside->mutex);
     const int64_t seen[] = {clock->true_ms, clock->wall_offset_ms, clock->mono_ms,
-        (int64_t)clock->boot, clock->tick_ms, clock->broken ? 1 : 0};
+        (int64_t)clock->boot, clock->tick_ms, clock->broken ? 1 : 0, clock->stands ? 1 : 0,
+        clock->was_set_back ? 1 : 0};
     (void)pthread_mutex_unlock(&inside->mutex);
     return deed__hash(0, seen, sizeof(seen));
 }

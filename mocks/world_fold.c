@@ -12,6 +12,7 @@
 
 #include <deed/ext/error.h>
 
+#include "json_read.h"
 #include "mix.h"
 
 static deed_rc no_memory(struct deed_error *err)
@@ -240,6 +241,9 @@ static deed_rc fold_effects(struct deed_world *world, const struct deed_mock__li
     size_t request_index, struct deed_error *err)
 {
     uint64_t count = line->effects;
+    if (count > 1 + DEED_MOCK__COUNT_MAX) {
+        return not_a_line("no request has so many effects", err);
+    }
     struct deed_mock__request *request = deed_mock__request_at(world, request_index);
     struct deed_mock__slot *slot = deed_mock__slot_at(world, request->slot);
     for (uint64_t i = 0; i < count; i++) {

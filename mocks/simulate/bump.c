@@ -3,12 +3,12 @@
  * Chunks that are filled from front to back. Only the newest block can grow or be given back alone;
  * with AddressSanitizer the others are poisoned when they are freed, so that a use after it is seen.
  */
-#include "bump.h"
+#include "simulate/bump.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "fibers.h"
+#include "simulate/fibers.h"
 
 #define CHUNK_BYTES ((size_t)64 * 1024)
 #define ALIGNMENT   ((size_t)16)

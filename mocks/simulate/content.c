@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What SQLite makes of a disk after a crash, as one number: the pages of the database, each from the
- * last frame of the log that belongs to a whole transaction, and otherwise from the file. Two disks
- * that differ only in what SQLite throws away have the same.
+ * What SQLite makes of a disk after a crash, as one number: the pages of the database, each from
+ * the last frame of the log that belongs to a whole transaction, and otherwise from the file. Two
+ * disks that differ only in what SQLite throws away have the same.
  *
- * To ask SQLite itself costs ten times as much (it reads the whole schema), so the log is read here,
- * as https://www.sqlite.org/fileformat2.html#the_write_ahead_log describes it; and whenever a program
- * is started again, SQLite is asked as well, and has to tell the same contents apart.
+ * To ask SQLite itself costs ten times as much (it reads the whole schema), so the log is read
+ * here, as https://www.sqlite.org/fileformat2.html#the_write_ahead_log describes it; and whenever a
+ * program is started again, SQLite is asked as well, and has to tell the same contents apart.
  */
 #include "simulate/explore.h"
 

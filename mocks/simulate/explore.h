@@ -6,6 +6,7 @@
 #ifndef DEED_MOCKS_SIMULATE_EXPLORE_H
 #define DEED_MOCKS_SIMULATE_EXPLORE_H
 
+#include "simulate/facts.h"
 #include "simulate/memo.h"
 #include "simulate/simulate.h"
 
@@ -36,6 +37,7 @@ struct deed_crash__explorer {
     uint64_t full; /* trials to the end */
     uint64_t points_all;
     bool stopped;
+    bool left_out;                    /* more recoveries than die too */
     struct deed_crash__prefix *again; /* whose recoveries die too */
     size_t again_count;
     size_t again_room;
@@ -84,6 +86,32 @@ deed_rc deed_crash__learn(struct deed_crash__explorer *explorer, struct deed_err
 uint64_t deed_crash__content(
     const struct deed_crash__stage *stage, const struct deed_crash__files *files, uint64_t image);
 uint64_t deed_crash__sqlite_content(struct deed_crash__stage *stage);
+
+/* What is tried at one point. */
+struct deed_crash__situation {
+    struct deed_crash__explorer *explorer;
+    const struct deed_crash__prefix *prefix;
+    const struct deed_crash__point *point;
+    const struct deed_crash__fault *fault;
+    uint64_t world;  /* hash of world and what was told */
+    uint64_t clocks; /* of the clock after the death */
+    enum deed_crash__death died;
+};
+
+/* ---- one crash state (trial.c) ----------------------------------------------------------- */
+
+/* The base with these fates. False: a promise is broken, or it cannot go on. */
+bool deed_crash__try_state(
+    const struct deed_crash__situation *situation, const uint8_t *fates, uint32_t count);
+/* The trail to here; freed by free(); NULL: no memory. */
+char *deed_crash__trail_of(
+    const struct deed_crash__situation *situation, const uint8_t *fates, uint32_t count);
+/* Each returns false. */
+bool deed_crash__explore_fail(struct deed_crash__explorer *explorer, deed_rc rc);
+bool deed_crash__explore_nomem(struct deed_crash__explorer *explorer);
+/* Takes `trail`. */
+bool deed_crash__explore_broken(
+    struct deed_crash__explorer *explorer, char *trail, const char *broken);
 
 /* ---- trails (trail.c) -------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * facts.h - all that the ledger says about one intent, and all that the world counts for its key, in
- * plain arrays. Each rule looks at them alone; rules trust the ledger's own events only as far as
- * deed_ledger_check has found them whole.
+ * facts.h - all that the ledger says about one intent, and all that the world counts for its key,
+ * in plain arrays. Each rule looks at them alone; rules trust the ledger's own events only as far
+ * as deed_ledger_check has found them whole.
  */
 #ifndef DEED_MOCKS_SIMULATE_FACTS_H
 #define DEED_MOCKS_SIMULATE_FACTS_H

@@ -3,8 +3,8 @@
  * What must hold between a ledger and the world, whenever anybody looks: after any crash, in any
  * state of recovery, at the end. The names (IR1, IS2, ...) are those of docs/internals/seams.md.
  *
- * On the public headers alone, and nothing here prints or exits, so that a child process can call it:
- * what is broken is a text.
+ * On the public headers alone, and nothing here prints or exits, so that a child process can call
+ * it: what is broken is a text.
  */
 #ifndef DEED_MOCKS_SIMULATE_INVARIANTS_H
 #define DEED_MOCKS_SIMULATE_INVARIANTS_H

@@ -49,8 +49,8 @@ bool deed_crash__ib1(struct deed_crash__promises *in, const struct deed_crash__f
     return true;
 }
 
-/* IB2, IB8: not_applied, rejected and retracted mean that nothing happened, then and later; or it was
- * noticed, and is disputed. A provider that lies about it can only be noticed, at the end. */
+/* IB2, IB8: not_applied, rejected and retracted mean that nothing happened, then and later; or it
+ * was noticed, and is disputed. A provider that lies about it can only be noticed, at the end. */
 bool deed_crash__ib2(struct deed_crash__promises *in, const struct deed_crash__facts *facts)
 {
     deed_outcome outcome = facts->result.outcome;

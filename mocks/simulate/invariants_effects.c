@@ -19,8 +19,8 @@ static bool decided_by_person(const struct deed_crash__facts *facts)
     return false;
 }
 
-/* IE1: at most one effect where the provider can be held to it. Here at a blind one too: persons tell
- * the truth. A provider that lies is held to nothing. */
+/* IE1: at most one effect where the provider can be held to it. Here at a blind one too: persons
+ * tell the truth. A provider that lies is held to nothing. */
 bool deed_crash__ie1(struct deed_crash__promises *in, const struct deed_crash__facts *facts)
 {
     return facts->effects_count <= 1 || deed_crash__can(facts, DEED_CRASH__CAN_LIE) ||

@@ -16,8 +16,8 @@ struct deed_crash__memo {
     size_t room; /* a power of two */
 };
 
-/* The value under `key`, which is put there as 0 if it is new; NULL: no memory. Valid until the next
- * call. */
+/* The value under `key`, which is put there as 0 if it is new; NULL: no memory. Valid until the
+ * next call. */
 uint64_t *deed_crash__memo_at(struct deed_crash__memo *memo, uint64_t key, bool *is_new_out);
 void deed_crash__memo_clear(struct deed_crash__memo *memo);
 

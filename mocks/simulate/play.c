@@ -14,15 +14,15 @@
 #define RESTARTS     5
 #define AGAIN_MS     DEED_CRASH__VISIBLE_MS
 #define LAST_WAIT_MS (INT64_C(30) * 86400 * 1000)
-#define JUMPS        6
+#define JUMPS        4
 
 /* ---- clocks ------------------------------------------------------------------------------ */
 
-/* The machine's wall clock is set while nobody is there, as after a boot without a battery. */
+/* The machine's wall clock is set forward while nobody is there. Set back across a reboot it is
+ * outside of every promise. */
 static void jump(struct deed_crash__run *run)
 {
-    static const int64_t jumps_ms[JUMPS] = {
-        0, 1000, -1000, DEED_CRASH__VISIBLE_MS, -DEED_CRASH__VISIBLE_MS, 86400000};
+    static const int64_t jumps_ms[JUMPS] = {0, 1000, DEED_CRASH__VISIBLE_MS, 86400000};
     if (run->choices == NULL) {
         return;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Points: where a death would leave something behind that no death elsewhere leaves. Operations of the
- * disk that somebody else could see, seams of deed, and the boundary of the program's own provider.
+ * Points: where a death would leave something behind that no death elsewhere leaves. Operations of
+ * the disk that somebody else could see, seams of deed, and the boundary of the program's own
+ * provider.
  */
 #include "simulate/simulate.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * After the lives: whatever the program left open comes to its end. Passes and runs while time goes
- * by, and where the list says so a person, who looks at the world and tells the truth. Everything is
- * checked after each step.
+ * by, and where the list says so a person, who looks at the world and tells the truth. Everything
+ * is checked after each step.
  */
 #include "simulate/simulate.h"
 

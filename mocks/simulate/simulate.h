@@ -3,11 +3,11 @@
  * simulate.h - what the files of the simulation share.
  *
  * A stage is what outlives a process: disk, world, time, and what was told. A run plays lives on a
- * stage, one after the other, until the program is done and nothing waits any more. At each point of
- * a life it asks whether the process dies here; all that is asked goes through deed_choose, so that
- * the trail of a run is all there is to know about it. The explorer runs the program only up to a
- * point, and tries every fate of the unflushed writes on copies of the stage: what it finds broken is
- * written down as a trail, and run again from the start.
+ * stage, one after the other, until the program is done and nothing waits any more. At each point
+ * of a life it asks whether the process dies here; all that is asked goes through deed_choose, so
+ * that the trail of a run is all there is to know about it. The explorer runs the program only up
+ * to a point, and tries every fate of the unflushed writes on copies of the stage: what it finds
+ * broken is written down as a trail, and run again from the start.
  */
 #ifndef DEED_MOCKS_SIMULATE_SIMULATE_H
 #define DEED_MOCKS_SIMULATE_SIMULATE_H
@@ -57,7 +57,7 @@ struct deed_crash__stage {
     struct deed_crash__words told;
     uint64_t trace; /* hash of all that happened so far */
     uint32_t lives; /* that were lived so far */
-    /* World and time at the death of the present process; what the ghost does has never happened. */
+    /* World and time at the death of the process; what the ghost does has never happened. */
     deed_world *frozen_world;
     deed_sim_clock *frozen_clock;
     deed_sim_clock *still_clock; /* for looking: it shows the same, and reading takes no time */

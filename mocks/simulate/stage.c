@@ -245,8 +245,8 @@ static deed_rc read_all(
     return DEED_OK;
 }
 
-/* A ledger appears under a real name or not at all, which no VFS can promise; so the file is made in a
- * real folder. */
+/* A ledger appears under a real name or not at all, which no VFS can promise; so the file is made
+ * in a real folder. */
 static deed_rc make_file(void **bytes_out, size_t *bytes_count_out, struct deed_error *err)
 {
     const char *place = getenv("TMPDIR");

@@ -147,19 +147,23 @@ deed_rc deed_crash__whole(struct deed_crash__explorer *explorer, deed_choices *c
     return DEED_OK;
 }
 
+static bool note_effect(void *context, const struct deed_world_effect *effect)
+{
+    struct deed_crash__explorer *explorer = context;
+    struct deed_crash__word word = {.key = ""};
+    deed_crash__copy_text(word.key, sizeof(word.key), effect->key);
+    if (!deed_crash__words_put(&explorer->goal, &word)) {
+        explorer->failed = DEED_E_NOMEM;
+    }
+    return explorer->failed == DEED_OK;
+}
+
 bool deed_crash__note_unharmed(struct deed_crash__explorer *explorer)
 {
-    const struct deed_crash__words *told = &explorer->base.told;
-    if (!deed_crash__words_copy(&explorer->asked, told)) {
-        return false;
-    }
-    for (size_t i = 0; i < told->count; i++) {
-        if (deed_world_effects(explorer->base.world, told->items[i].key) == 1 &&
-            !deed_crash__words_put(&explorer->goal, &told->items[i])) {
-            return false;
-        }
-    }
-    return true;
+    return deed_crash__words_copy(&explorer->asked, &explorer->base.told) &&
+        deed_world_effects_visit(
+            explorer->base.world, NULL, note_effect, explorer, &explorer->err) == DEED_OK &&
+        explorer->failed == DEED_OK;
 }
 
 deed_rc deed_crash__learn(struct deed_crash__explorer *explorer, struct deed_error *err)

@@ -17,8 +17,8 @@
 #include <deed/flow.h>
 #include <deed/mock/workers.h>
 
-#include "bump.h"
-#include "fibers.h"
+#include "simulate/bump.h"
+#include "simulate/fibers.h"
 
 #define ORIGIN       "mock.workers"
 #define WORKERS_MOST 8U
@@ -181,7 +181,9 @@ static void leave(struct deed_workers *workers, const char *site)
 
 static void worker_main(unsigned high, unsigned low)
 {
-    struct deed_workers *workers = (struct deed_workers *)(((uintptr_t)high << 32) | low);
+    const uintptr_t address = (uintptr_t)((uint64_t)high << 32 | low);
+    struct deed_workers *workers = NULL;
+    memcpy(&workers, &address, sizeof(address));
     struct worker *self = &workers->workers[workers->present];
     deed_mock__fiber_entered(&self->fiber);
 #ifdef DEED_MOCK__ASAN
@@ -262,7 +264,8 @@ uint32_t deed_workers_add(deed_workers *workers, void (*work)(void *context), vo
     worker->registers.uc_link = NULL;
     /* makecontext hands on ints, and a pointer is two of them. */
     makecontext(&worker->registers, (void (*)(void))worker_main, 2,
-        (unsigned)((uintptr_t)workers >> 32), (unsigned)((uintptr_t)workers & UINT32_MAX));
+        (unsigned)((uint64_t)(uintptr_t)workers >> 32),
+        (unsigned)((uintptr_t)workers & UINT32_MAX));
     worker->work = work;
     worker->context = context;
     worker->flow.depth = 0;

@@ -61,8 +61,15 @@ void judge_commit(struct stage *stage)
     struct deed_op op = {.size = sizeof(op), .run = look_at, .context = &look};
     struct deed_error err = {.text = ""};
     const struct deed_store *store = stage->hands[0].store;
-    if (store->read(store->self, &op, &err) != DEED_OK || op.rc != DEED_OK) {
-        stage_break(stage, "IM1: the ledger cannot be read");
+    bool was_quiet = stage->quiet;
+    stage->quiet = stage->looking = true;
+    disk_enter(stage, 0);
+    bool read = store->read(store->self, &op, &err) == DEED_OK && op.rc == DEED_OK;
+    stage->looking = false;
+    stage->quiet = was_quiet;
+    disk_enter(stage, stage_present(stage)->number);
+    if (!read) {
+        stage_break(stage, "IM1: the ledger cannot be read: %s", err.text);
         return;
     }
     if (look.here) {
@@ -127,7 +134,9 @@ struct walk {
     bool disputed; /* which was noticed */
     uint32_t newest;
     deed_outcome outcome; /* after the last event */
-    deed_grade grade;     /* of the last one that settled */
+    unsigned events;
+    unsigned person_at;     /* number of the last event in which a person settled it; 0: none */
+    unsigned answer_at[64]; /* and of the last one that tells of an attempt's own answer */
 };
 
 /* IB7: what a worker heard and stored is there, whoever had settled it before. */
@@ -145,7 +154,7 @@ static void judge_heard(struct stage *stage, const struct told *told, const stru
                 (unsigned)hand->heard_attempt, deed_verdict_name(hand->heard),
                 deed_verdict_name(kept));
         } else if (hand->heard == DEED_VERDICT_APPLIED && walk->outcome != DEED_APPLIED &&
-            walk->grade != DEED_GRADE_OPERATOR) {
+            walk->answer_at[hand->heard_attempt - 1] >= walk->person_at) {
             stage_break(stage, "IB7: attempt %u was answered applied, and it is %s",
                 (unsigned)hand->heard_attempt, deed_outcome_name(walk->outcome));
         }
@@ -213,8 +222,11 @@ static deed_rc walk_event(void *context, const struct deed_event_row *row)
         stage_mark(walk->stage, MARK_REPLAY_BEFORE_ANSWER);
     }
     walk->outcome = row->outcome;
-    if (row->event == DEED_EVENT_CONFIRM || row->event == DEED_EVENT_RECONCILE) {
-        walk->grade = row->grade;
+    walk->events++;
+    if (row->grade == DEED_GRADE_OPERATOR) {
+        walk->person_at = walk->events;
+    } else if (row->grade == DEED_GRADE_FIRST_HAND && row->attempt >= 1 && row->attempt <= 64) {
+        walk->answer_at[row->attempt - 1] = walk->events;
     }
     walk->settled = row->to == DEED_CONFIRMED || row->to == DEED_RECONCILED;
     return DEED_OK;
@@ -256,7 +268,8 @@ void judge_end(struct stage *stage, bool ended)
     deed_ledger *ledger = stage->witness;
     struct deed_error err = {.text = ""};
     bool was_quiet = stage->quiet;
-    stage->quiet = true;
+    stage->quiet = stage->looking = true;
+    disk_enter(stage, 0);
     deed_rc rc = deed_intent_payload(ledger, STAGE_KEY, note_payload, stage, &err);
     if (rc == DEED_OK) {
         rc = deed_intent_attempts(ledger, STAGE_KEY, note_attempt, &told, &err);
@@ -272,5 +285,7 @@ void judge_end(struct stage *stage, bool ended)
         stage_break(stage, "IM1: the ledger cannot be read: %s", err.text);
     }
     judge_in_full(stage, ended);
+    stage->looking = false;
     stage->quiet = was_quiet;
+    disk_enter(stage, stage_present(stage)->number);
 }

@@ -11,6 +11,7 @@
 #include <deed/ext/store.h>
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
+#include <deed/mock/disk.h>
 #include <deed/mock/executor.h>
 #include <deed/mock/workers.h>
 #include <deed/mock/world.h>
@@ -18,7 +19,7 @@
 #include "simulate/invariants.h"
 
 #define STAGE_WORKERS  3
-#define STAGE_ACTS     5
+#define STAGE_ACTS     7
 #define STAGE_CLASSES  5
 #define STAGE_KEY      "pay-1"
 #define STAGE_START_MS INT64_C(1700000000000)
@@ -92,6 +93,7 @@ enum act {
     ACT_SEND_ONLY, /* the same, and the process is gone before it stores the answer */
     ACT_BEGIN_ONLY,
     ACT_FOREIGN,     /* a word for a token that nobody knows: of another copy, say */
+    ACT_AFTER_SEND,  /* waits until something went out */
     ACT_LATER,       /* so much time passes that nothing can land or hide any more */
     ACT_SET_FORWARD, /* the wall clock is wrong by a year */
     ACT_SET_BACK,    /* the wall clock is set back by as much as ACT_LATER */
@@ -136,6 +138,7 @@ struct hand {
     deed_ledger *ledger;
     const enum act *acts;
     bool in_call;
+    bool ghost;   /* on a disk: it is dead, and unwinds without a trace */
     bool between; /* may_send said yes, and nothing is out yet */
     bool untold;  /* an answer was read and is not stored */
     /* The last answer its executor gave, and whether the call that stores it has returned. */
@@ -153,6 +156,9 @@ struct stage {
     deed_sim_clock *clock;
     deed_world *world;
     deed_world *empty;
+    deed_disk *disk; /* NULL: on the reference store */
+    deed_disk *fresh;
+    struct deed_store *aside; /* of the witness */
     deed_executor *mocks[STAGE_CLASSES];
     struct deed_mock_freedom freedom[STAGE_CLASSES];
     deed_executor executor; /* of this run: the mock's, with our prepare, and freed by nobody */
@@ -168,7 +174,9 @@ struct stage {
     deed_ledger *witness; /* a handle of nobody who acts */
     uint32_t deaths;
     uint32_t deaths_most;
-    bool quiet; /* no places, no moves: somebody acts in one go */
+    bool looking;      /* the judge is at it */
+    unsigned speaking; /* persons who have looked and not spoken yet: the world stands still */
+    bool quiet;        /* no places, no moves: somebody acts in one go */
     uint64_t met[MARK_COUNT];
     uint64_t steps;
     bool thorough; /* each step is looked at in full */
@@ -176,7 +184,8 @@ struct stage {
     char broken[768]; /* "": nothing is */
 };
 
-bool stage_new(struct stage *stage);
+/* `folder`: where an empty ledger file is made once; NULL: on the reference store. */
+bool stage_new(struct stage *stage, const char *folder);
 void stage_free(struct stage *stage);
 /* One run; false: `broken` says what does not hold. */
 bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned provider_class,
@@ -206,5 +215,18 @@ void judge_effects(struct stage *stage);
 void judge_end(struct stage *stage, bool ended);
 /* Faults have stopped: passes, time, and a person, until everything is at its end. */
 void stage_settle(struct stage *stage);
+
+/* ---- on a disk (disk.c) ------------------------------------------------------------------ */
+
+bool disk_new(struct stage *stage, const char *folder);
+void disk_free(struct stage *stage);
+bool disk_begin(struct stage *stage);
+/* A handle of process `number` + 1. */
+bool disk_open(struct stage *stage, unsigned number, struct deed_store **store_out);
+/* The process that runs is this one; nobody's calls are places until it is a worker again. */
+void disk_enter(struct stage *stage, unsigned number);
+void disk_kill(struct stage *stage, unsigned number);
+/* Closes what is open. */
+void disk_end(struct stage *stage);
 
 #endif

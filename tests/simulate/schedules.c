@@ -26,20 +26,23 @@ static const struct mode modes[] = {
     {.name = "moves", .preemptions = 2, .faults_most = UINT32_MAX, .moves_most = 1},
     {.name = "pct", .faults_most = 0, .moves_most = 2, .deaths_most = 1},
     {.name = "swarm", .faults_most = 0, .moves_most = 4, .deaths_most = 2},
+    {.name = "disk", .faults_most = 1, .moves_most = 1, .deaths_most = 1, .mixed = true},
     {.name = "dice", .faults_most = 3, .moves_most = 3, .deaths_most = 1, .mixed = true},
 };
 #define MODES      (sizeof(modes) / sizeof(modes[0]))
 #define EXHAUSTIVE 4U /* so many of them */
 #define DICE       (MODES - 1)
+#define DISK       (MODES - 2)
 
 struct size {
     const char *name;
     uint64_t exhaustive_most; /* runs of one mode, scenario and class */
     uint64_t by_chance;       /* PCT, swarm */
     uint64_t by_dice;
+    uint64_t on_disk;
 };
-static const struct size sizes[] = {{"quick", 4, 4, 36}, {"pack", 500, 100, 600},
-    {"long", 3000, 5000, 30000}, {"night", 200000, 200000, 1000000}};
+static const struct size sizes[] = {{"quick", 4, 4, 36, 1}, {"pack", 400, 100, 300, 8},
+    {"long", 3000, 5000, 30000, 2000}, {"night", 200000, 200000, 1000000, 50000}};
 
 struct seen {
     uint64_t *hashes;
@@ -48,7 +51,9 @@ struct seen {
 };
 
 struct tour {
-    struct stage stage;
+    struct stage memory;
+    struct stage disk;
+    struct stage *stage; /* of the two, the one in use */
     const struct size *size;
     uint64_t seed;
     const char *scenario; /* NULL: all */
@@ -125,7 +130,7 @@ static void print_events(struct stage *stage);
 static void tell_failure(struct tour *tour, const struct scenario *scenario,
     unsigned provider_class, const struct mode *mode, deed_choices *choices)
 {
-    struct failing failing = {&tour->stage, scenario, provider_class, mode, ""};
+    struct failing failing = {tour->stage, scenario, provider_class, mode, ""};
     char *trail = deed_choices_trail(choices);
     char *shortest = NULL;
     deed_choices *replay = NULL;
@@ -134,7 +139,7 @@ static void tell_failure(struct tour *tour, const struct scenario *scenario,
     note_promise(&failing);
     (void)printf("BROKEN  %s, %s, %s, seed %" PRIu64 ": %s\n", scenario->name,
         deed_provider_class_name((deed_provider_class)provider_class), mode->name,
-        deed_choices_seed(choices), tour->stage.broken);
+        deed_choices_seed(choices), tour->stage->broken);
     if (trail == NULL ||
         deed_choices_shrink(trail, fails, &failing, 2000, &shortest, &err) != DEED_OK ||
         deed_choices_replay(shortest, &replay, &err) != DEED_OK) {
@@ -144,8 +149,8 @@ static void tell_failure(struct tour *tour, const struct scenario *scenario,
         (void)fails(&failing, replay);
         uint64_t hash = deed_choices_hash(replay);
         (void)printf("shortest trail (hash %016" PRIx64 ", world %016" PRIx64 "): %s\n%s", hash,
-            deed_world_hash(tour->stage.world), tour->stage.broken, shortest);
-        print_events(&tour->stage);
+            deed_world_hash(tour->stage->world), tour->stage->broken, shortest);
+        print_events(tour->stage);
         (void)printf("again: simulate.schedules --scenario %s --class %s --mode %s --replay FILE\n",
             scenario->name, deed_provider_class_name((deed_provider_class)provider_class),
             mode->name);
@@ -190,8 +195,8 @@ static bool repeats(struct tour *tour, const struct scenario *scenario, unsigned
     char *trail = deed_choices_trail(choices);
     bool same = trail != NULL && deed_choices_replay(trail, &replay, NULL) == DEED_OK;
     if (same) {
-        (void)stage_run(&tour->stage, scenario, provider_class, mode, replay);
-        note_end(&tour->stage, replay);
+        (void)stage_run(tour->stage, scenario, provider_class, mode, replay);
+        note_end(tour->stage, replay);
         same = deed_choices_hash(replay) == deed_choices_hash(choices);
         tour->repeated++;
     }
@@ -203,7 +208,7 @@ static bool repeats(struct tour *tour, const struct scenario *scenario, unsigned
 static bool one_run(struct tour *tour, const struct scenario *scenario, unsigned provider_class,
     size_t mode, deed_choices *choices)
 {
-    struct stage *stage = &tour->stage;
+    struct stage *stage = tour->stage;
     stage->thorough = tour->runs[mode] % 64 == 0;
     if (!stage_run(stage, scenario, provider_class, &modes[mode], choices)) {
         tell_failure(tour, scenario, provider_class, &modes[mode], choices);
@@ -278,8 +283,9 @@ static deed_rc choices_of(const struct tour *tour, size_t mode, uint64_t salt, d
     if (mode < EXHAUSTIVE) {
         return deed_choices_exhaustive(out, NULL);
     }
-    return strcmp(modes[mode].name, "pct") == 0
-        ? deed_choices_pct(tour->seed + salt, 3, 30, out, NULL)
+    uint32_t places = mode == DISK ? 400 : 30;
+    return mode == DISK || strcmp(modes[mode].name, "pct") == 0
+        ? deed_choices_pct(tour->seed + salt, 3, places, out, NULL)
         : deed_choices_swarm(tour->seed + salt, out, NULL);
 }
 
@@ -288,6 +294,9 @@ static void explore(struct tour *tour, const struct scenario *scenario, unsigned
 {
     deed_choices *choices = NULL;
     uint64_t most = mode < EXHAUSTIVE ? tour->size->exhaustive_most : tour->size->by_chance;
+    if (mode == DISK) {
+        most = tour->size->on_disk;
+    }
     if (choices_of(tour, mode, salt, &choices) != DEED_OK) {
         (void)printf("no memory for choices\n");
         tour->failures++;
@@ -305,28 +314,38 @@ static void explore(struct tour *tour, const struct scenario *scenario, unsigned
     deed_choices_free(choices);
 }
 
-static bool is_wanted(const struct tour *tour, const struct scenario *scenario, unsigned class_)
+static bool is_wanted(
+    const struct tour *tour, const struct scenario *scenario, unsigned provider_class)
 {
-    const char *name = deed_provider_class_name((deed_provider_class)class_);
-    return scenario_has_class(scenario, class_) &&
+    const char *name = deed_provider_class_name((deed_provider_class)provider_class);
+    return scenario_has_class(scenario, provider_class) &&
         (tour->scenario == NULL || strcmp(tour->scenario, scenario->name) == 0) &&
         (tour->class_name == NULL || strcmp(tour->class_name, name) == 0);
+}
+
+static void explore_pair(
+    struct tour *tour, const struct scenario *scenario, size_t number, unsigned provider_class)
+{
+    uint64_t salt = (number * 8 + provider_class) * 1000003;
+    for (size_t mode = 0; mode < MODES && tour->failures < 3; mode++) {
+        /* The disk costs a hundred times as much: one class of providers for each scenario. */
+        bool left_out =
+            mode == DISK && provider_class != number % STAGE_CLASSES && tour->class_name == NULL;
+        tour->stage = mode == DISK ? &tour->disk : &tour->memory;
+        if (mode == DICE) {
+            explore_by_dice(tour, scenario, provider_class, salt);
+        } else if (!left_out) {
+            explore(tour, scenario, provider_class, mode, salt);
+        }
+    }
 }
 
 static void explore_all(struct tour *tour)
 {
     for (size_t i = 0; scenario_at(i) != NULL; i++) {
-        for (unsigned class_ = 0; class_ < STAGE_CLASSES; class_++) {
-            for (size_t mode = 0; mode < MODES && is_wanted(tour, scenario_at(i), class_); mode++) {
-                uint64_t salt = (i * 8 + class_) * 1000003;
-                if (mode == DICE) {
-                    explore_by_dice(tour, scenario_at(i), class_, salt);
-                } else {
-                    explore(tour, scenario_at(i), class_, mode, salt);
-                }
-                if (tour->failures >= 3) {
-                    return;
-                }
+        for (unsigned provider_class = 0; provider_class < STAGE_CLASSES; provider_class++) {
+            if (is_wanted(tour, scenario_at(i), provider_class)) {
+                explore_pair(tour, scenario_at(i), i, provider_class);
             }
         }
     }
@@ -353,7 +372,7 @@ static void tell(struct tour *tour, double seconds)
                  " run twice, %.1f s, %.0f a second; seed %" PRIu64 "\n",
         runs, distinct, tour->repeated, seconds, (double)runs / seconds, tour->seed);
     for (unsigned mark = 0; mark < MARK_COUNT; mark++) {
-        uint64_t met = tour->stage.met[mark];
+        uint64_t met = tour->memory.met[mark] + tour->disk.met[mark];
         bool must = tour->scenario == NULL && tour->class_name == NULL && tour->failures == 0;
         if (met == 0 || getenv("DEED_SCHEDULES_MARKS") != NULL) {
             (void)printf("%s %8" PRIu64 "  %s\n", met == 0 && must ? "NEVER" : "met  ", met,
@@ -381,14 +400,14 @@ static char *read_file(const char *path)
 static int replay(struct tour *tour, const char *path, const char *mode_name)
 {
     const struct scenario *scenario = NULL;
-    unsigned class_ = 0;
+    unsigned provider_class = 0;
     size_t mode = 0;
     deed_choices *choices = NULL;
     struct deed_error err = {.text = "name --scenario, --class and --mode"};
     for (size_t i = 0; scenario_at(i) != NULL; i++) {
         for (unsigned at = 0; at < STAGE_CLASSES && scenario == NULL; at++) {
             scenario = is_wanted(tour, scenario_at(i), at) ? scenario_at(i) : NULL;
-            class_ = at;
+            provider_class = at;
         }
     }
     while (mode < MODES && (mode_name == NULL || strcmp(modes[mode].name, mode_name) != 0)) {
@@ -401,12 +420,13 @@ static int replay(struct tour *tour, const char *path, const char *mode_name)
         free(trail);
         return 2;
     }
-    tour->stage.thorough = true;
-    bool holds = stage_run(&tour->stage, scenario, class_, &modes[mode], choices);
+    tour->stage = mode == DISK ? &tour->disk : &tour->memory;
+    tour->stage->thorough = true;
+    bool holds = stage_run(tour->stage, scenario, provider_class, &modes[mode], choices);
     (void)printf("%s (hash %016" PRIx64 ", world %016" PRIx64 ")\n",
-        holds ? "all promises hold" : tour->stage.broken, deed_choices_hash(choices),
-        deed_world_hash(tour->stage.world));
-    print_events(&tour->stage);
+        holds ? "all promises hold" : tour->stage->broken, deed_choices_hash(choices),
+        deed_world_hash(tour->stage->world));
+    print_events(tour->stage);
     deed_choices_free(choices);
     free(trail);
     return holds ? 0 : 10;
@@ -440,8 +460,12 @@ int main(int count, char **words)
             tour.size = &sizes[i];
         }
     }
-    if (tour.size == NULL || !stage_new(&tour.stage)) {
+    if (tour.size == NULL) {
         (void)fprintf(stderr, "a size is quick, pack, long or night\n");
+        return 2;
+    }
+    if (!stage_new(&tour.memory, NULL) || !stage_new(&tour.disk, ".")) {
+        (void)fprintf(stderr, "no stage can be set up\n");
         return 2;
     }
     int status = 0;
@@ -453,7 +477,8 @@ int main(int count, char **words)
         tell(&tour, (double)(clock() - start + 1) / CLOCKS_PER_SEC);
         status = tour.failures == 0 ? 0 : 10;
     }
-    stage_free(&tour.stage);
+    stage_free(&tour.disk);
+    stage_free(&tour.memory);
     free(tour.seen.hashes);
     return status;
 }

@@ -57,7 +57,8 @@ static int64_t true_now(const struct stage *stage)
 static void maybe_die(struct stage *stage, const char *site, bool in_transaction)
 {
     struct hand *hand = stage_present(stage);
-    if (stage->deaths >= stage->deaths_most ||
+    /* A ghost on a disk goes on to send; a dead worker does not. */
+    if (stage->deaths >= stage->deaths_most || (stage->disk != NULL && hand->between) ||
         deed_choose(stage->choices, DEED_PURPOSE_CRASH, site, 2) == 0) {
         return;
     }
@@ -73,6 +74,11 @@ static void maybe_die(struct stage *stage, const char *site, bool in_transaction
     }
     hand->in_call = hand->between = hand->untold = false;
     hand->heard_attempt = 0;
+    if (stage->disk != NULL) {
+        hand->ghost = true;
+        disk_kill(stage, hand->number);
+        return;
+    }
     deed_reference_crash(hand->store);
     deed_workers_die(stage->workers);
 }
@@ -86,7 +92,7 @@ bool stage_time_may_pass(const struct stage *stage)
             return false;
         }
     }
-    return true;
+    return stage->speaking == 0;
 }
 
 void stage_mark_lapse(struct stage *stage)
@@ -118,19 +124,27 @@ void stage_place(struct stage *stage, const char *site)
     if (stage->quiet || deed_workers_present(stage->workers) == 0) {
         return;
     }
+    struct hand *hand = stage_present(stage);
+    if (hand->ghost) {
+        return;
+    }
     stage->steps++;
     maybe_die(stage, site, false);
-    if (stage->moves.most > 0 && stage_time_may_pass(stage)) {
-        mark_move(stage, deed_sim_clock_move(stage->clock, stage->choices, &stage->moves));
-    }
-    if (deed_world_move(stage->world, stage->choices, true_now(stage), &landed, NULL) != DEED_OK) {
-        stage_break(stage, "the world does not go on");
-    }
-    if (landed > 0) {
-        stage_mark(stage, MARK_LANDED_LATE);
+    if (stage->speaking == 0) {
+        if (stage->moves.most > 0 && stage_time_may_pass(stage)) {
+            mark_move(stage, deed_sim_clock_move(stage->clock, stage->choices, &stage->moves));
+        }
+        if (deed_world_move(stage->world, stage->choices, true_now(stage), &landed, NULL) !=
+            DEED_OK) {
+            stage_break(stage, "the world does not go on");
+        }
+        if (landed > 0) {
+            stage_mark(stage, MARK_LANDED_LATE);
+        }
     }
     judge_effects(stage);
     deed_workers_pass(stage->workers, site);
+    disk_enter(stage, hand->number);
 }
 
 static void at_seam(void *context, deed_seam seam)
@@ -140,6 +154,9 @@ static void at_seam(void *context, deed_seam seam)
         return;
     }
     struct hand *hand = stage_present(stage);
+    if (hand->ghost) {
+        return;
+    }
     switch ((int)seam) {
     case DEED_SEAM_SEND_ALLOWED:
         hand->between = true;
@@ -172,7 +189,7 @@ static deed_rc face_write(void *self, struct deed_op *ops, size_t count, struct 
     struct hand *hand = self;
     stage_place(hand->stage, "store.write");
     deed_rc rc = hand->store->write(hand->store->self, ops, count, err);
-    if (rc == DEED_OK) {
+    if (rc == DEED_OK && !hand->ghost) {
         judge_commit(hand->stage);
     }
     return rc;
@@ -280,11 +297,15 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
 {
     struct stage *stage = self;
     struct hand *hand = stage_present(stage);
+    if (hand->ghost) {
+        return;
+    }
     hand->in_call = true;
     hand->stored = false;
     mock_of(stage)->attempt(mock_of(stage)->self, call, answer);
     hand->in_call = false;
     hand->untold = answer->verdict != DEED_VERDICT_UNKNOWN;
+    hand->untold = hand->untold && !hand->ghost;
     bool is_verdict = answer->verdict == DEED_VERDICT_APPLIED ||
         answer->verdict == DEED_VERDICT_REJECTED || answer->verdict == DEED_VERDICT_NOT_APPLIED;
     hand->heard_attempt = is_verdict ? call->attempt : 0;
@@ -293,20 +314,29 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
 
 static void lookup(void *self, const struct deed_question *question, struct deed_finding *finding)
 {
-    const struct stage *stage = self;
+    struct stage *stage = self;
+    if (stage_present(stage)->ghost) {
+        return;
+    }
     mock_of(stage)->lookup(mock_of(stage)->self, question, finding);
 }
 
 static void poll_handle(
     void *self, const struct deed_question *question, struct deed_finding *finding)
 {
-    const struct stage *stage = self;
+    struct stage *stage = self;
+    if (stage_present(stage)->ghost) {
+        return;
+    }
     mock_of(stage)->poll(mock_of(stage)->self, question, finding);
 }
 
 static void cancel(void *self, const struct deed_question *question, struct deed_finding *finding)
 {
-    const struct stage *stage = self;
+    struct stage *stage = self;
+    if (stage_present(stage)->ghost) {
+        return;
+    }
     mock_of(stage)->cancel(mock_of(stage)->self, question, finding);
 }
 
@@ -363,7 +393,7 @@ static bool open_ledger(
     const struct deed_options options = {.size = sizeof(options),
         .clock = deed_sim_clock_machine(stage->clock),
         .random = &stage->source,
-        .memory = deed_workers_memory(stage->workers, number)};
+        .memory = stage->disk == NULL ? deed_workers_memory(stage->workers, number) : NULL};
     const char *kind = deed_provider_class_name((deed_provider_class)stage->provider_class);
     struct deed_error err = {.text = ""};
     if (deed_ledger_open(store, &options, ledger_out, &err) != DEED_OK ||
@@ -386,6 +416,9 @@ static bool attach(struct stage *stage, unsigned number)
 {
     struct hand *hand = &stage->hands[number];
     struct deed_error err = {.text = ""};
+    if (stage->disk != NULL) {
+        return disk_open(stage, number, &hand->store) && hand_open(stage, number);
+    }
     if (deed_reference_attach(stage->hands[0].store, NULL, &hand->store, &err) != DEED_OK) {
         stage_break(stage, "no further handle: %s", err.text);
         return false;
@@ -410,6 +443,12 @@ static bool set_up(struct stage *stage)
         }
     }
     stage->source = (struct deed_random){sizeof(stage->source), stage, fill_random};
+    if (stage->disk != NULL) {
+        struct deed_store *beside = NULL;
+        return disk_begin(stage) && disk_open(stage, 0, &stage->hands[0].store) &&
+            hand_open(stage, 0) && disk_open(stage, 0, &beside) &&
+            open_ledger(stage, beside, 0, &stage->witness);
+    }
     if (deed_reference_open(&memory, &stage->hands[0].store, &err) != DEED_OK ||
         deed_ledger_init(stage->hands[0].store, NAME, true, &options, &err) != DEED_OK) {
         stage_break(stage, "no ledger: %s", err.text);
@@ -434,7 +473,12 @@ static void play_before(struct stage *stage)
     past->acts = stage->scenario->before;
     hand_work(past);
     stage->quiet = false;
-    deed_reference_kill(past->store);
+    if (stage->disk != NULL) {
+        deed_ledger_close(past->ledger);
+        past->store->close(past->store->self);
+    } else {
+        deed_reference_kill(past->store);
+    }
     past->heard_attempt = 0;
     deed_sim_clock_advance(stage->clock, stage->scenario->later_ms);
 }
@@ -446,6 +490,8 @@ static void reset(struct stage *stage)
     }
     stage->deaths = 0;
     stage->quiet = false;
+    stage->looking = false;
+    stage->speaking = 0;
     stage->broken[0] = '\0';
     stage->random = 42;
     stage->chain_length = 0;
@@ -482,7 +528,7 @@ static void free_provider(struct stage *stage, deed_choices *choices)
     stage->moves.moves = moves == 3 ? 0 : stage->moves.moves; /* 0: any */
 }
 
-bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned provider_class,
+static bool play(struct stage *stage, const struct scenario *scenario, unsigned provider_class,
     const struct mode *mode, deed_choices *choices)
 {
     unsigned count = 0;
@@ -529,9 +575,19 @@ bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned pr
     return stage->broken[0] == '\0';
 }
 
+bool stage_run(struct stage *stage, const struct scenario *scenario, unsigned provider_class,
+    const struct mode *mode, deed_choices *choices)
+{
+    deed_seam_hook_set(at_seam, stage);
+    if (stage->disk != NULL) {
+        disk_end(stage); /* of the run before, which could be looked at until now */
+    }
+    return play(stage, scenario, provider_class, mode, choices);
+}
+
 /* ---- making one -------------------------------------------------------------------------- */
 
-bool stage_new(struct stage *stage)
+bool stage_new(struct stage *stage, const char *folder)
 {
     static const char *const options[] = {"{\"class\":\"blind\"}",
         "{\"class\":\"lookup\",\"lookup\":{\"lag_ms\":1000,\"reach_ms\":100000,"
@@ -557,13 +613,16 @@ bool stage_new(struct stage *stage)
                    deed_sim_clock_true(stage->clock), &stage->mocks[i], NULL) == DEED_OK &&
             deed_mock_executor_freedom_set(stage->mocks[i], &stage->freedom[i], NULL) == DEED_OK;
     }
-    deed_seam_hook_set(at_seam, stage);
-    return made;
+    return made && (folder == NULL || disk_new(stage, folder));
 }
 
 void stage_free(struct stage *stage)
 {
     deed_seam_hook_set(NULL, NULL);
+    if (stage->disk != NULL) {
+        disk_end(stage);
+        disk_free(stage);
+    }
     for (unsigned i = 0; i < STAGE_CLASSES; i++) {
         deed_mock_executor_free(stage->mocks[i]);
     }

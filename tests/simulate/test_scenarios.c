@@ -3,9 +3,9 @@
  * Goal: deed keeps its promises in every scenario that comes with the kit; and each scenario meets
  * what it is there for.
  *
- * Method: each is explored with deaths of processes at one of its classes; with DEED_CRASH_FULL=1 at
- * all of them, with power failures and faults, and with DEED_CRASH_TWICE=1 with deaths in recoveries
- * where it is small enough. DEED_SCENARIO names the only one.
+ * Method: each is explored with deaths of processes at one of its classes; with DEED_CRASH_FULL=1
+ * at all of them, with power failures and faults, and with DEED_CRASH_TWICE=1 with deaths in
+ * recoveries where it is small enough. DEED_SCENARIO names the only one.
  */
 #include "support/test.h"
 

@@ -168,6 +168,7 @@ static void test_freedom__ends_with_the_faults_that_are_allowed(void **state)
     (void)state;
     struct deed_mock_freedom freedom = {.size = sizeof(freedom), .faults_most = 1};
     struct rig rig;
+    uint64_t lost = 0;
     open_free(&rig, options[DEED_CLASS_KEYED], &freedom);
     assert_int_equal(deed_choices_swarm(5, &freedom.choices, NULL), DEED_OK);
     for (unsigned run = 0; run < 300; run++) {
@@ -175,10 +176,16 @@ static void test_freedom__ends_with_the_faults_that_are_allowed(void **state)
         for (uint32_t attempt = 1; attempt < 5; attempt++) {
             (void)rig_send(&rig, "pay-1", attempt);
         }
-        assert_true(freedom.faults_done <= 1);
+        uint64_t met = 0;
+        for (unsigned i = 0; i < DEED_MOCK_FAULT_COUNT; i++) {
+            met += freedom.met[i];
+            freedom.met[i] = 0;
+        }
+        assert_true(met <= 1);
+        lost += met;
         assert_true(deed_choices_next(freedom.choices));
     }
-    assert_true(freedom.met[DEED_MOCK_FAULT_LOST] > 0);
+    assert_true(lost > 0);
     deed_choices_free(freedom.choices);
     rig_close(&rig);
 }
@@ -278,7 +285,15 @@ static void test_freedom__a_clock_that_stands_does_not_boot(void **state)
     } while (deed_choices_next(choices));
     assert_int_equal(moves.met[DEED_SIM_MOVE_YEAR_BACK], 1);
     deed_sim_clock_reset(clock, RIG_START_MS);
-    deed_sim_clock_reboot(clock, 1000);
+    deed_sim_clock_stand(clock, true); /* and no time has passed yet */
+    moves.moves = 1U << DEED_SIM_MOVE_REBOOT;
+    moves.done = 0;
+    assert_int_equal(deed_sim_clock_move(clock, choices, &moves), DEED_SIM_MOVE_NOTHING);
+    deed_choices_free(choices);
+    assert_int_equal(deed_choices_bytes((const uint8_t *)"\1\1\1\1", 4, &choices, NULL), DEED_OK);
+    assert_int_equal(deed_sim_clock_move(clock, choices, &moves), DEED_SIM_MOVE_NOTHING);
+    deed_sim_clock_reset(clock, RIG_START_MS);
+    assert_int_equal(deed_sim_clock_move(clock, choices, &moves), DEED_SIM_MOVE_REBOOT);
     moves.moves = 1U << DEED_SIM_MOVE_STAND | 1U << DEED_SIM_MOVE_YEAR_BACK;
     assert_int_equal(deed_sim_clock_move(clock, choices, &moves), DEED_SIM_MOVE_NOTHING);
     deed_choices_free(choices);

@@ -55,7 +55,7 @@ static void test_options__wrong_types_and_words_are_refused_with_their_place(voi
     expect_refused("{\"class\":\"blind\",\"scripts\":[]}",
         "scripts: must be an object from action keys to lists");
     expect_refused("{\"class\":\"blind\",\"script\":{\"duplicates\":-1}}",
-        "script.duplicates: must be a whole number from 0 to 1000000");
+        "script.duplicates: must be a whole number from 0 to 1000");
     expect_refused("{\"class\":\"blind\",\"script\":{\"count\":0}}",
         "script.count: a step serves one attempt or more");
     expect_refused("{\"class\":\"blind\",\"script\":{\"do\":\"late\",\"land\":{}}}",

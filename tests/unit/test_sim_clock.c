@@ -37,6 +37,50 @@ static deed_sim_clock *new_clock(void)
     return clock;
 }
 
+/* Each thing that can be done to a clock is in its hash, and a copy of it: with one left out, two that
+ * go on differently would be taken for the same. */
+static void test_sim_clock__a_copy_shows_all_that_was_done_and_the_hash_tells_all_apart(void **state)
+{
+    (void)state;
+    enum {
+        ADVANCED,
+        JUMPED,
+        SUSPENDED,
+        REBOOTED,
+        TICKS,
+        BROKEN,
+        STANDS,
+        SET_BACK,
+        COUNT
+    };
+    uint64_t hashes[COUNT + 1];
+    for (int i = 0; i <= COUNT; i++) {
+        deed_sim_clock *clock = new_clock();
+        deed_sim_clock *copy = new_clock();
+        deed_sim_clock_advance(clock, i == ADVANCED ? 5 : 0);
+        deed_sim_clock_jump(clock, i == JUMPED ? 7 : 0);
+        deed_sim_clock_suspend(clock, i == SUSPENDED ? 9 : 0, true);
+        if (i == REBOOTED) {
+            deed_sim_clock_reboot(clock, 0);
+        }
+        deed_sim_clock_tick(clock, i == TICKS ? 1 : 0);
+        deed_sim_clock_break(clock, i == BROKEN);
+        deed_sim_clock_stand(clock, i == STANDS);
+        if (i == SET_BACK) { /* and forward again: only its past is another one */
+            deed_sim_clock_jump(clock, -3);
+            deed_sim_clock_jump(clock, 3);
+        }
+        hashes[i] = deed_sim_clock_hash(clock);
+        for (int before = 0; before < i; before++) {
+            assert_true(hashes[before] != hashes[i]);
+        }
+        deed_sim_clock_become(copy, clock);
+        assert_true(deed_sim_clock_hash(copy) == hashes[i]);
+        deed_sim_clock_free(copy);
+        deed_sim_clock_free(clock);
+    }
+}
+
 static void test_sim_clock__stands_still_until_told_to_go_on(void **state)
 {
     (void)state;
@@ -267,6 +311,8 @@ static void test_fault_alloc__a_wrong_old_size_is_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            test_sim_clock__a_copy_shows_all_that_was_done_and_the_hash_tells_all_apart),
         cmocka_unit_test(test_sim_clock__stands_still_until_told_to_go_on),
         cmocka_unit_test(test_sim_clock__a_jump_moves_the_machines_wall_clock_alone),
         cmocka_unit_test(test_sim_clock__a_suspended_machine_may_stop_its_second_clock),

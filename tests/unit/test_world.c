@@ -292,6 +292,24 @@ static void test_world__a_damaged_line_is_named_and_nothing_is_believed(void **s
     rig_close(&rig);
 }
 
+/* Not as much memory as somebody wrote into a number. */
+static void test_world__a_line_with_more_effects_than_a_request_can_have_is_none(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct deed_error err = {.text = ""};
+    struct deed_world_counts counts;
+    rig_open(&rig, "{\"class\":\"blind\"}");
+    write_file(RIG_WORLD,
+        "{\"what\":\"request\",\"request\":1,\"key\":\"pay-1\",\"provider_key\":\"k\","
+        "\"fate\":\"landed\",\"effects\":60922337203685}\n",
+        O_APPEND);
+    assert_int_equal(deed_world_count(rig.world, NULL, NULL, &counts, &err), DEED_E_SYSTEM);
+    assert_string_equal(
+        err.text, "rig.world: line 1: this is no line of a world: no request has so many effects");
+    rig_close(&rig);
+}
+
 static void test_world__one_that_became_shorter_is_an_error_until_it_is_opened_again(void **state)
 {
     (void)state;
@@ -495,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_world__an_incomplete_last_line_never_happened_and_is_cut),
         cmocka_unit_test(test_world__a_file_of_something_else_is_refused_and_left_alone),
         cmocka_unit_test(test_world__a_damaged_line_is_named_and_nothing_is_believed),
+        cmocka_unit_test(test_world__a_line_with_more_effects_than_a_request_can_have_is_none),
         cmocka_unit_test(test_world__one_that_became_shorter_is_an_error_until_it_is_opened_again),
         cmocka_unit_test(test_world__misuse_is_refused),
         cmocka_unit_test(test_world__parent_and_child_append_at_once_through_one_handle),

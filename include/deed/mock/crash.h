@@ -100,6 +100,7 @@ struct deed_crash_counts {
     uint64_t points;     /* at which the unharmed run could die */
     uint64_t died;       /* of these, how many a process did die at, */
     uint64_t powered;    /* and how many the power failed at */
+    uint64_t again;      /* deaths in the recovery after another one */
     uint64_t units_most; /* unflushed at one point */
     uint64_t whole;      /* points of which every combination was tried; others: a bounded set */
     uint64_t states;     /* distinct crash states: disk, world and what was told */
