@@ -16,7 +16,10 @@ static deed_crash_end with_deed(const struct deed_crash_life *life)
     deed_rc rc = deed_record(life->ledger, &order, &is, NULL);
     rc = rc ? rc : deed_run(life->ledger, order.key, DEED_BEGIN_BY_NAME, &is, NULL);
     rc = is.uncertain ? deed_reconcile(life->ledger, order.key, &is, NULL) : rc;
-    deed_sim_clock_advance(life->clock, 5000); /* where the program sleeps until it is started again */
+    deed_sim_clock_advance(life->clock, 5000); /* instead of a sleep */
+    if (is.uncertain || is.needs_person || is.outcome == DEED_REJECTED) {
+        return DEED_CRASH_UNCERTAIN; /* not known, or refused for good: the ledger says which */
+    }
     return !rc && is.outcome == DEED_APPLIED ? DEED_CRASH_DONE : DEED_CRASH_AGAIN;
 }
 
@@ -38,6 +41,8 @@ int main(int argc, char **argv)
         .name = "order",
         .program = wrong ? by_hand : with_deed,
         .without_ledger = wrong,
+        .kills_only = true, /* begin so; without this the power fails too, */
+        .no_faults = true,  /* and without this network and provider do */
         .provider = DEED_CLASS_KEYED};
     struct deed_crash_report report = {.size = sizeof report};
     struct deed_error err = {.text = ""};

@@ -224,17 +224,18 @@ static deed_rc replay(const struct simulate_settings *settings, struct simulate_
 /* The script that breaks deed on purpose lies in the tree this program was built in, above it. */
 static deed_rc self_test(struct deed_error *err)
 {
-    char path[PATH_BYTES];
-    const ssize_t bytes = readlink("/proc/self/exe", path, sizeof(path) - 64);
-    path[bytes > 0 ? bytes : 0] = '\0';
-    for (char *slash = strrchr(path, '/'); slash != NULL; slash = strrchr(path, '/')) {
-        (void)strcpy(slash, "/scripts/self-test");
-        if (access(path, X_OK) == 0) {
-            char *const words[] = {path, NULL};
-            (void)fflush(NULL);
-            (void)execv(path, words);
-        }
+    char folder[PATH_BYTES];
+    const ssize_t bytes = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+    folder[bytes > 0 ? bytes : 0] = '\0';
+    for (char *slash = strrchr(folder, '/'); slash != NULL; slash = strrchr(folder, '/')) {
+        char script[PATH_BYTES + 32];
         *slash = '\0';
+        (void)snprintf(script, sizeof(script), "%s/scripts/self-test", folder);
+        if (access(script, X_OK) == 0) {
+            char *const words[] = {script, NULL};
+            (void)fflush(NULL);
+            (void)execv(script, words);
+        }
     }
     return deed_error_set(err, DEED_E_SYSTEM, PROGRAM,
         "--self-test builds deed anew with one rule broken at a time, so it needs the build tree: "

@@ -179,7 +179,8 @@ static deed_rc make_provider(struct deed_crash__run *run)
     deed_rc rc = deed_crash__provider_options(
         run->setup, run->fault, run->setup->provider, name, &options, &run->err);
     if (rc == DEED_OK) {
-        rc = deed_mock__provider_read(options, (struct deed_mock__road){.world_given = true}, &run->provider, &run->err);
+        rc = deed_mock__provider_read(
+            options, (struct deed_mock__road){.world_given = true}, &run->provider, &run->err);
     }
     free(options);
     return rc;

@@ -142,7 +142,8 @@ deed_crash_end integration_never_ends(const struct deed_crash_life *life)
 enum manner {
     ONCE,
     CONFIRMS_ON_TIMEOUT,
-    TWICE
+    TWICE,
+    FORGES
 };
 
 struct client {
@@ -180,6 +181,9 @@ static void attempt(void *self, const struct deed_call *call, struct deed_answer
     answer_out->verdict = life->send(life, call->key, call->provider_key, bytes);
     if (answer_out->verdict == DEED_VERDICT_UNKNOWN && client->manner == TWICE) {
         answer_out->verdict = life->send(life, call->key, NULL, bytes);
+    }
+    if (client->manner == FORGES) {
+        (void)strcpy(answer_out->reference, "fx-999");
     }
     if (answer_out->verdict == DEED_VERDICT_UNKNOWN && client->manner == CONFIRMS_ON_TIMEOUT) {
         answer_out->verdict = DEED_VERDICT_APPLIED;
@@ -227,6 +231,14 @@ deed_rc integration_sends_twice(const struct deed_crash_life *life, deed_executo
     (void)profile_out;
     (void)err;
     return make(life, TWICE, executor_out);
+}
+
+deed_rc integration_forges(const struct deed_crash_life *life, deed_executor **executor_out,
+    struct deed_profile *profile_out, struct deed_error *err)
+{
+    (void)profile_out;
+    (void)err;
+    return make(life, FORGES, executor_out);
 }
 
 deed_rc integration_sends_once(const struct deed_crash_life *life, deed_executor **executor_out,

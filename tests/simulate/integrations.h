@@ -31,6 +31,9 @@ deed_rc integration_confirms_on_timeout(const struct deed_crash_life *life,
     deed_executor **executor_out, struct deed_profile *profile_out, struct deed_error *err);
 deed_rc integration_sends_twice(const struct deed_crash_life *life, deed_executor **executor_out,
     struct deed_profile *profile_out, struct deed_error *err);
+/* Tells of an effect that the provider never named. */
+deed_rc integration_forges(const struct deed_crash_life *life, deed_executor **executor_out,
+    struct deed_profile *profile_out, struct deed_error *err);
 /* And one without. */
 deed_rc integration_sends_once(const struct deed_crash_life *life, deed_executor **executor_out,
     struct deed_profile *profile_out, struct deed_error *err);

@@ -222,6 +222,15 @@ static void test_crash_kit__silence_is_no_success(void **state)
     must_break(&setup, "IB1");
 }
 
+static void test_crash_kit__evidence_that_nobody_gave_is_found(void **state)
+{
+    (void)state;
+    struct deed_crash_setup setup = deaths_of(DEED_CLASS_KEYED);
+    setup.name = "forges";
+    setup.executor = integration_forges;
+    must_break(&setup, "IB1");
+}
+
 static void test_crash_kit__an_executor_that_sends_twice_is_found(void **state)
 {
     (void)state;
@@ -310,6 +319,7 @@ int main(void)
         cmocka_unit_test(test_crash_kit__sent_before_saved_doubles),
         cmocka_unit_test(test_crash_kit__saved_before_sent_claims_what_is_not_so),
         cmocka_unit_test(test_crash_kit__silence_is_no_success),
+        cmocka_unit_test(test_crash_kit__evidence_that_nobody_gave_is_found),
         cmocka_unit_test(test_crash_kit__an_executor_that_sends_twice_is_found),
         cmocka_unit_test(test_crash_kit__who_never_ends_is_found),
         cmocka_unit_test(test_crash_kit__chance_keeps_and_finds),
