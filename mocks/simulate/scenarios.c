@@ -142,6 +142,33 @@ static bool act_flawed(struct deed_crash__scene *s)
         deed_crash__release(s, "a") && deed_crash__reconcile(s, "a");
 }
 
+/* The window of the key ends between two replays. */
+static bool act_window(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, DEED_CRASH__WINDOW_MS / 2) && deed_crash__reconcile(s, "a") &&
+        deed_crash__wait(s, DEED_CRASH__WINDOW_MS * 2 / 3) && deed_crash__pass(s);
+}
+
+/* Two actions about the same, whose keys differ in the last place there is. */
+#define TWIN "twin-7890123456789012345678901234567890123456789012345678901234567890123456789"
+static const char *const twins[] = {TWIN "-1", TWIN "-2"};
+
+static bool act_twins(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, twins[0]) && deed_crash__record(s, twins[1]) &&
+        deed_crash__record_too_long(s, twins[0]) && deed_crash__run_due_ones(s) &&
+        deed_crash__wait(s, LEASE_MS) && deed_crash__pass(s);
+}
+
+/* Nothing happened, and somebody says that it did. */
+static bool act_forged(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, LEASE_MS) && deed_crash__evidence_forged(s, "a") &&
+        deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s);
+}
+
 /* ---- the list ---------------------------------------------------------------------------- */
 
 #define SCRIPT(steps) "{\"script\":" steps "}"
@@ -302,6 +329,26 @@ static const struct deed_crash__scenario scenarios[] = {
         .act = act_flawed,
         .keys = {"a"},
         .marks = M(HELD) | M(PRESENT)},
+    {.name = "window",
+        .about = "two answers are lost, and then the window of the key is over",
+        .classes = KEYED,
+        .options = SCRIPT("[" LOSE "," LOSE "," ANSWER "]"),
+        .act = act_window,
+        .keys = {"a"},
+        .marks = M(REPLY_LOST) | M(REPLAYED) | M(PERSON)},
+    {.name = "twins",
+        .about = "two actions about the same, with long keys; a longer one is refused",
+        .classes = KEYED | LOOKUP,
+        .options = SCRIPT("[" LOSE "," ANSWER "]"),
+        .act = act_twins,
+        .keys = {TWIN "-1", TWIN "-2"},
+        .marks = M(REPLY_LOST)},
+    {.name = "forged",
+        .about = "nothing happened, and a notice that nobody signed says that it did",
+        .classes = LOOKUP | BLIND,
+        .options = SCRIPT("[{\"do\":\"error\"}," ANSWER "]"),
+        .act = act_forged,
+        .keys = {"a"}},
 };
 
 const struct deed_crash__scenario *deed_crash__scenario_at(size_t index)
