@@ -38,8 +38,8 @@ struct listener {
 static bool heard(void *context, uint64_t trials, uint64_t done, uint64_t all)
 {
     struct listener *listener = context;
-    listener->stopped = !listener->progress(
-        listener->simulated, listener->trials_before + trials, done, all);
+    listener->stopped =
+        !listener->progress(listener->simulated, listener->trials_before + trials, done, all);
     return !listener->stopped;
 }
 
@@ -52,8 +52,8 @@ struct staging {
 static deed_rc prepare(const struct simulated *simulated, struct listener *listener,
     struct staging *staging, struct deed_error *err)
 {
-    if (!deed_crash__scenario_setup(simulated->scenario, simulated->provider_class, &staging->scene,
-            &staging->setup)) {
+    if (!deed_crash__scenario_setup(
+            simulated->scenario, simulated->provider_class, &staging->scene, &staging->setup)) {
         return deed_error_set(err, DEED_E_INVALID, PROGRAM,
             "the scenario `%s` is not for the class %s; `deed simulate --list` says which",
             simulated->scenario->name, deed_provider_class_name(simulated->provider_class));
@@ -112,8 +112,7 @@ static deed_rc run_by_chance(struct simulated *simulated, const struct deed_cras
 
 /* ---- a failure ---------------------------------------------------------------------------- */
 
-static deed_rc keep_trail(
-    struct simulated *simulated, const char *folder, struct deed_error *err)
+static deed_rc keep_trail(struct simulated *simulated, const char *folder, struct deed_error *err)
 {
     char path[PATH_BYTES];
     struct simulate_trail trail = {.provider_class = simulated->provider_class,

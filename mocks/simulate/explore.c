@@ -163,8 +163,8 @@ static bool tell_progress(const struct deed_crash__explorer *explorer)
 {
     const struct deed_crash_setup *setup = explorer->setup;
     return setup->progress == NULL ||
-        setup->progress(
-            setup->progress_context, explorer->counts.trials, explorer->counts.died, explorer->points_all);
+        setup->progress(setup->progress_context, explorer->counts.trials, explorer->counts.died,
+            explorer->points_all);
 }
 
 static bool try_prefix(struct deed_crash__explorer *explorer,
@@ -226,7 +226,8 @@ static bool try_faults_alone(struct deed_crash__explorer *explorer)
     for (uint32_t number = 0; goes_on && number < faults; number++) {
         char *trail = fault_trail(explorer, number);
         const struct deed_crash__prefix prefix = {.trail = trail, .question = 0, .deaths = 0};
-        goes_on = trail != NULL ? run_unharmed(explorer, &prefix) : deed_crash__explore_nomem(explorer);
+        goes_on =
+            trail != NULL ? run_unharmed(explorer, &prefix) : deed_crash__explore_nomem(explorer);
         free(trail);
     }
     explorer->counts.faults = 0; /* each of them comes again */
