@@ -167,8 +167,8 @@ static bool act_second_late(struct deed_crash__scene *s)
         deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s);
 }
 
-/* Given up after a final absence; and then it lands, long after its provider said it could. */
-static bool act_surprise(struct deed_crash__scene *s)
+/* After a final absence. It may land all the same, where a provider said what is not so. */
+static bool act_given_up(struct deed_crash__scene *s)
 {
     return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
         deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s) && deed_crash__retract(s, "a");
@@ -379,9 +379,16 @@ static const struct deed_crash__scenario scenarios[] = {
         .about = "it lands after it was given up: the provider's numbers were wrong",
         .classes = LOOKUP,
         .options = "{\"lying\":true,\"script\":{\"do\":\"late\",\"land\":{\"after_ms\":12000}}}",
-        .act = act_surprise,
+        .act = act_given_up,
         .keys = {"a"},
         .marks = M(LATE_AFTER_LOOK) | M(RETRACTED) | M(DISPUTED)},
+    {.name = "given-up",
+        .about = "given up after a final absence, and looked at again",
+        .classes = LOOKUP,
+        .options = SCRIPT("{\"do\":\"error\"}"),
+        .act = act_given_up,
+        .keys = {"a"},
+        .marks = M(ABSENT_FINAL) | M(RETRACTED)},
     {.name = "twins",
         .about = "two actions about the same, with long keys; a longer one is refused",
         .classes = KEYED | LOOKUP,
