@@ -62,7 +62,7 @@ endif()
 
 # `deed NAME` runs deed-NAME, which lies beside it. Their options are in their --help; the manual is
 # that of the command.
-foreach(program mock-provider crashtest)
+foreach(program mock-provider crashtest simulate)
     string(REPLACE "-" "_" target deed_${program})
     install(TARGETS ${target})
     file(WRITE ${PROJECT_BINARY_DIR}/deed-${program}.1 ".so man1/deed.1\n")

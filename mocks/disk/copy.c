@@ -118,6 +118,7 @@ deed_rc deed_disk_become(deed_disk *disk, const deed_disk *of, struct deed_error
     disk->frozen = false;
     disk->events = 0;
     disk->planned = 0;
+    disk->plan.counted = 0;
     return DEED_OK;
 }
 

@@ -130,6 +130,8 @@ struct plan {
     bool flush_kept;
     bool limited;
     uint64_t bytes_left;
+    uint32_t only;
+    uint64_t counted; /* calls that `nth` and `last` speak of */
 };
 
 struct deed_disk {

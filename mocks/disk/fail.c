@@ -62,6 +62,7 @@ void deed_disk_plan(deed_disk *disk, const struct deed_disk_plan *plan)
         disk->plan.flush_kept = plan->flush_kept;
         disk->plan.limited = plan->full_after > 0;
         disk->plan.bytes_left = plan->full_after;
+        disk->plan.only = plan->only;
     }
 }
 
@@ -86,7 +87,40 @@ uint64_t deed__disk_room(deed_disk *disk, uint64_t bytes)
     return room;
 }
 
+/* What a call would be to somebody else; DEED_DISK_OPERATION_COUNT: nothing. */
+static deed_disk_operation operation_of(enum call call, bool adds)
+{
+    static const deed_disk_operation operations[CALL_COUNT] = {
+        [CALL_READ] = DEED_DISK_OPERATION_COUNT,
+        [CALL_WRITE] = DEED_DISK_WRITE,
+        [CALL_TRUNCATE] = DEED_DISK_TRUNCATE,
+        [CALL_SYNC] = DEED_DISK_SYNC,
+        [CALL_SIZE] = DEED_DISK_OPERATION_COUNT,
+        [CALL_LOCK] = DEED_DISK_OPERATION_COUNT,
+        [CALL_CHECK_LOCK] = DEED_DISK_OPERATION_COUNT,
+        [CALL_DELETE] = DEED_DISK_DELETE,
+        [CALL_ACCESS] = DEED_DISK_OPERATION_COUNT,
+        [CALL_SHM_MAP] = DEED_DISK_OPERATION_COUNT,
+        [CALL_SHM_LOCK] = DEED_DISK_OPERATION_COUNT,
+    };
+    if (call == CALL_OPEN) {
+        return adds ? DEED_DISK_CREATE : DEED_DISK_OPERATION_COUNT;
+    }
+    return operations[call];
+}
+
 /* `adds`: a full disk refuses it; all others it lets through. */
+static bool fails_by_plan(struct plan *plan, enum call call, bool adds)
+{
+    if (!plan->active || (plan->only != 0 && (plan->only & 1U << operation_of(call, adds)) == 0)) {
+        return false;
+    }
+    plan->counted++;
+    return plan->counted >= plan->nth && plan->counted <= plan->last &&
+        (adds || plan->code != SQLITE_FULL);
+}
+
+/* `adds`: as above. */
 static struct verdict judge(deed_disk *disk, enum call call, bool adds)
 {
     struct verdict verdict = {.code = SQLITE_OK};
@@ -94,8 +128,7 @@ static struct verdict judge(deed_disk *disk, enum call call, bool adds)
     disk->planned++;
     if (disk->no_memory) {
         verdict.code = SQLITE_NOMEM;
-    } else if (plan->active && disk->planned >= plan->nth && disk->planned <= plan->last &&
-        (adds || plan->code != SQLITE_FULL)) {
+    } else if (fails_by_plan(&disk->plan, call, adds)) {
         verdict.code = plan->code == SQLITE_OK ? deed__disk_code(call) : plan->code;
         verdict.flush_kept = plan->flush_kept;
         disk->failed++;

@@ -17,9 +17,9 @@
 
 #include "programs/simulate_report.h"
 
-#define PROGRAM    "simulate"
-#define PATH_BYTES 4096
-#define EXIT_KEPT  0
+#define PROGRAM          "simulate"
+#define PATH_BYTES       4096
+#define EXIT_KEPT        0
 #define EXIT_BROKEN      10
 #define EXIT_INTERRUPTED 130
 
@@ -93,8 +93,8 @@ static deed_rc add(struct simulate_results *results, const struct simulate_setti
             return deed_error_set(err, DEED_E_NOMEM, PROGRAM, "no memory for the simulations");
         }
         results->items = items;
-        items[results->count++] = (struct simulated){
-            .scenario = scenario, .provider_class = (deed_provider_class)i};
+        items[results->count++] =
+            (struct simulated){.scenario = scenario, .provider_class = (deed_provider_class)i};
     }
     return settings->all || results->count > before
         ? DEED_OK
@@ -108,9 +108,8 @@ static deed_rc choose_all(struct simulate_results *results,
 {
     deed_rc rc = DEED_OK;
     const struct deed_crash__scenario *scenario = NULL;
-    for (size_t i = 0; rc == DEED_OK && settings->all &&
-         (scenario = deed_crash__scenario_at(i)) != NULL;
-         i++) {
+    for (size_t i = 0;
+         rc == DEED_OK && settings->all && (scenario = deed_crash__scenario_at(i)) != NULL; i++) {
         rc = add(results, settings, scenario, err);
     }
     for (size_t i = 0; rc == DEED_OK && i < settings->name_count; i++) {
@@ -269,8 +268,7 @@ int main(int argc, char **argv)
     int status = EXIT_KEPT;
     deed_rc rc = simulate_settings_read(&settings, argc, argv, &err);
     const char *terminal = getenv("TERM"); /* NOLINT(concurrency-mt-unsafe): one thread */
-    on_terminal =
-        isatty(STDERR_FILENO) == 1 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    on_terminal = isatty(STDERR_FILENO) == 1 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
     catch_signals();
     if (rc == DEED_OK && settings.help) {
         simulate_settings_help();

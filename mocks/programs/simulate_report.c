@@ -19,8 +19,9 @@ static void print_counts(FILE *out, const struct simulated *simulated)
 {
     const struct deed_crash_counts *counts = &simulated->report.counts;
     if (simulated->seed != 0) {
-        (void)fprintf(out, "%" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " with a death, %" PRIu64
-                           " with a fault, %" PRIu64 " distinct states",
+        (void)fprintf(out,
+            "%" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " with a death, %" PRIu64
+            " with a fault, %" PRIu64 " distinct states",
             counts->trials, simulated->seed, counts->died, counts->faults, counts->states);
         return;
     }
@@ -36,7 +37,8 @@ static void print_unmet(FILE *out, uint64_t unmet)
 {
     for (uint32_t bit = 0; bit < 64; bit++) {
         if ((unmet >> bit & 1) != 0) {
-            (void)fprintf(out, "  it had to meet this, and did not: %s\n", deed_crash_mark_name(bit));
+            (void)fprintf(
+                out, "  it had to meet this, and did not: %s\n", deed_crash_mark_name(bit));
         }
     }
 }
@@ -47,7 +49,9 @@ void simulate_report_text(FILE *out, const struct simulated *simulated)
     const struct deed_crash_report *report = &simulated->report;
     (void)fprintf(out, "%-12s %-13s %s: ", simulated->scenario->name,
         deed_provider_class_name(simulated->provider_class),
-        simulated_failed(simulated) ? "BROKEN" : report->complete ? "kept" : "stopped");
+        simulated_failed(simulated) ? "BROKEN"
+            : report->complete      ? "kept"
+                                    : "stopped");
     print_counts(out, simulated);
     (void)fprintf(out, ", %" PRId64 ".%" PRId64 " s\n", simulated->took_ms / 1000,
         simulated->took_ms % 1000 / 100);
@@ -83,8 +87,9 @@ void simulate_report_sum(FILE *out, const struct simulate_results *results)
         took_ms += results->items[i].took_ms;
     }
     (void)fprintf(out,
-        "%zu simulations: %" PRIu64 " distinct crash states, %" PRIu64 " recovered and finished, %" PRIu64
-        " of them uncertain in the end; %" PRIu64 " run again from their trail\n",
+        "%zu simulations: %" PRIu64 " distinct crash states, %" PRIu64
+        " recovered and finished, %" PRIu64 " of them uncertain in the end; %" PRIu64
+        " run again from their trail\n",
         results->count, states, trials, uncertain, replays);
     (void)fprintf(out, "%" PRId64 " states a second\n",
         (int64_t)(states * 1000 / (uint64_t)(took_ms > 0 ? took_ms : 1)));

@@ -33,8 +33,7 @@ DEED_MUST_CHECK deed_rc simulate_report_html(
 
 /* For the others: the file open for writing, and closed again with what went wrong. */
 FILE *simulate_report_open(const char *path, struct deed_error *err);
-DEED_MUST_CHECK deed_rc simulate_report_close(
-    FILE *file, const char *path, struct deed_error *err);
+DEED_MUST_CHECK deed_rc simulate_report_close(FILE *file, const char *path, struct deed_error *err);
 /* Text as XML and HTML want it; what neither can hold becomes a question mark. */
 void simulate_report_escape(FILE *out, const char *text);
 

@@ -14,7 +14,8 @@ static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<title>deed simulate: the crash matrix</title>\n<style>\n"
-    "body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem; color: #1c2128; background: #fff }\n"
+    "body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem; color: #1c2128; background: #fff "
+    "}\n"
     "table { border-collapse: collapse; margin: 1rem 0 }\n"
     "th, td { border: 1px solid #c9d1d9; padding: .45rem .7rem; text-align: left; "
     "vertical-align: top }\n"
@@ -28,7 +29,8 @@ static const char head[] =
     "td.kept { background: #12301d } td.broken { background: #43201f } "
     "td.stopped { background: #3b3115 } small { color: #9aa4af } }\n"
     "</style>\n</head>\n<body>\n<h1>The crash matrix</h1>\n"
-    "<p>Each cell is a scenario at one class of provider: deed was killed and lost its power at each\n"
+    "<p>Each cell is a scenario at one class of provider: deed was killed and lost its power at "
+    "each\n"
     "of the points, and what it left was recovered and held against every promise.</p>\n";
 
 static const struct simulated *cell_of(const struct simulate_results *results,

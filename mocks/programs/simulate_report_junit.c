@@ -14,8 +14,8 @@ static void print_failure(FILE *out, const struct simulated *simulated)
     const struct deed_crash_report *report = &simulated->report;
     (void)fprintf(out, "    <failure type=\"%s\" message=\"",
         report->promise != NULL ? report->promise : "unmet");
-    simulate_report_escape(out,
-        report->broken ? report->what : "what this simulation has to meet did not happen");
+    simulate_report_escape(
+        out, report->broken ? report->what : "what this simulation has to meet did not happen");
     (void)fputs("\">", out);
     if (report->timeline != NULL) {
         simulate_report_escape(out, report->timeline);

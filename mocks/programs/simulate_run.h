@@ -15,8 +15,8 @@ struct simulated {
     deed_provider_class provider_class;
     uint64_t seed; /* 0: not by chance */
     int64_t took_ms;
-    uint64_t unmet;          /* marks that had to be met, as bits */
-    char *trail_path;        /* where the trail of a failure is; NULL: none was written */
+    uint64_t unmet;   /* marks that had to be met, as bits */
+    char *trail_path; /* where the trail of a failure is; NULL: none was written */
     struct deed_crash_report report;
 };
 

@@ -39,13 +39,16 @@ enum option {
 
 static const struct deed__argument options[OPTION_COUNT] = {
     [OPTION_ALL] = {"all", NULL, "every scenario, at every class of provider it is for"},
-    [OPTION_CLASS] = {"class", "CLASS", "this class only: blind, lookup, keyed, keyed+lookup or closable"},
-    [OPTION_SEED] = {"seed", "N", "by chance, from this seed: several deaths and faults in one run"},
+    [OPTION_CLASS] = {"class", "CLASS",
+        "this class only: blind, lookup, keyed, keyed+lookup or closable"},
+    [OPTION_SEED] = {"seed", "N",
+        "by chance, from this seed: several deaths and faults in one run"},
     [OPTION_FOR] = {"for", "TIME", "by chance for so long: 30s, 10m, 8h"},
     [OPTION_TRIALS] = {"trials", "N", "by chance: runs for each scenario; else 1000"},
     [OPTION_MOST] = {"most", "N", "one after the other, and no more than N recoveries of a scenario"},
     [OPTION_REPLAY] = {"replay", "FILE", "the one run whose trail is in FILE"},
-    [OPTION_SELF_TEST] = {"self-test", NULL, "break deed on purpose, and see that each break is found; needs the build tree"},
+    [OPTION_SELF_TEST] = {"self-test", NULL,
+        "break deed on purpose, and see that each break is found; needs the build tree"},
     [OPTION_LIST] = {"list", NULL, "the scenarios, and end"},
     [OPTION_KEEP] = {"keep", "FOLDER", "where the trail of a failure is written; else here"},
     [OPTION_JUNIT] = {"junit", "FILE", "write what was found as JUnit XML, too"},
@@ -60,13 +63,14 @@ void simulate_settings_help(void)
 {
     const struct deed__arguments arguments = {
         .program = PROGRAM, .table = options, .count = OPTION_COUNT};
-    (void)fputs("usage: deed simulate SCENARIO... [OPTION...]\n"
-                "       deed simulate --all [OPTION...]\n\n"
-                "Lets deed die and lose power at every point of a scenario, on a disk and with a\n"
-                "provider that are in memory, and holds what is left against every promise. Ends 0\n"
-                "if all were kept, 10 if one was broken, 1 if it could not be run.\n\n"
-                "  deed simulate lost --class keyed\n"
-                "  deed simulate --all --for 10m --html crashes.html\n\nOptions:\n",
+    (void)fputs(
+        "usage: deed simulate SCENARIO... [OPTION...]\n"
+        "       deed simulate --all [OPTION...]\n\n"
+        "Lets deed die and lose power at every point of a scenario, on a disk and with a\n"
+        "provider that are in memory, and holds what is left against every promise. Ends 0\n"
+        "if all were kept, 10 if one was broken, 1 if it could not be run.\n\n"
+        "  deed simulate lost --class keyed\n"
+        "  deed simulate --all --for 10m --html crashes.html\n\nOptions:\n",
         stdout);
     deed__arguments_print(&arguments, stdout);
 }

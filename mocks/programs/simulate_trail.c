@@ -16,10 +16,10 @@
 #include <deed/machine.h>
 #include <deed/sqlite.h>
 
-#define PROGRAM         "simulate"
-#define MAGIC           "deed-trail 1\n"
-#define FILE_BYTES_MAX  65536
-#define PATH_BYTES      4096
+#define PROGRAM        "simulate"
+#define MAGIC          "deed-trail 1\n"
+#define FILE_BYTES_MAX 65536
+#define PATH_BYTES     4096
 
 static deed_rc cannot(const char *what, const char *path, struct deed_error *err)
 {
@@ -144,13 +144,12 @@ static deed_rc read_head(
         : deed_error_set(err, DEED_E_NOMEM, PROGRAM, "no memory for a trail");
 }
 
-deed_rc simulate_trail_read(
-    struct simulate_trail *trail, const char *path, struct deed_error *err)
+deed_rc simulate_trail_read(struct simulate_trail *trail, const char *path, struct deed_error *err)
 {
     char *text = NULL;
     *trail = (struct simulate_trail){.text = NULL};
     deed_rc rc = read_file(path, &text, err);
-    if (rc == DEED_OK) {
+    if (rc == DEED_OK && text != NULL) {
         rc = read_head(trail, text, path, err);
     }
     free(text);

@@ -10,8 +10,8 @@
 struct simulate_trail {
     char scenario[64];
     deed_provider_class provider_class;
-    char written_by[64];  /* version of deed */
-    uint64_t trace_hash;  /* 0: not known */
+    char written_by[64]; /* version of deed */
+    uint64_t trace_hash; /* 0: not known */
     uint64_t image_hash;
     char *text; /* freed by free() */
 };

@@ -25,6 +25,7 @@ bool deed_crash__break(struct deed_crash__run *run, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is not seen */
     (void)vsnprintf(run->broken, sizeof(run->broken), format, arguments);
     va_end(arguments);
     if (run->timeline != NULL) {

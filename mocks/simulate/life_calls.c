@@ -171,6 +171,7 @@ static int append(sqlite3_vfs *vfs, const char *path, size_t at, const char *tex
     if (file != NULL && name != NULL && record != NULL) {
         memset(file, 0, (size_t)vfs->szOsFile);
         memcpy(record, &head, sizeof(head));
+        /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): its length stands in the head */
         memcpy(record + sizeof(head), text, bytes);
         /* Opened as a log is: its name lasts with its first flush. */
         code = vfs->xOpen(

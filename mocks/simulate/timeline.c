@@ -67,6 +67,7 @@ void deed_crash__timeline_tell(struct deed_crash__timeline *timeline, int64_t at
     line->column = column;
     va_list arguments;
     va_start(arguments, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start is not seen */
     (void)vsnprintf(line->text, sizeof(line->text), format, arguments);
     va_end(arguments);
 }

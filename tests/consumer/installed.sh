@@ -44,11 +44,11 @@ fi
 pc=$(find moved -name deed.pc)
 said=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --modversion deed deed-mocks | sort -u)
 said+=" $(moved/bin/deed --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
-for program in mock-provider crashtest; do
+for program in mock-provider crashtest simulate; do
     said+=" $(moved/bin/deed $program --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+')"
 done
 version=$(sed -nE 's/^#define DEED_VERSION "(.*)"/\1/p' moved/include/deed/base.h)
-[[ $said == "$version $version $version $version" ]] ||
+[[ $said == "$version $version $version $version $version" ]] ||
     complain "deed/base.h says $version; pkg-config, the command and its programs say $said"
 
 # ---- what is preloaded is found where it is installed --------------------------------------------

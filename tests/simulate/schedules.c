@@ -67,32 +67,43 @@ struct tour {
     int failures;
 };
 
+/* A place of `hashes` that is free, or that holds `hash`. */
+static size_t place_of(const uint64_t *hashes, size_t capacity, uint64_t hash)
+{
+    size_t at = (size_t)hash & (capacity - 1);
+    while (hashes[at] != 0 && hashes[at] != hash) {
+        at = (at + 1) & (capacity - 1);
+    }
+    return at;
+}
+
+static bool seen_grow(struct seen *seen)
+{
+    size_t capacity = seen->capacity == 0 ? (size_t)1 << 16 : seen->capacity * 2;
+    uint64_t *hashes = calloc(capacity, sizeof(*hashes));
+    if (hashes == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < seen->capacity; i++) {
+        if (seen->hashes[i] != 0) {
+            hashes[place_of(hashes, capacity, seen->hashes[i])] = seen->hashes[i];
+        }
+    }
+    free(seen->hashes);
+    seen->hashes = hashes;
+    seen->capacity = capacity;
+    return true;
+}
+
 static bool seen_add(struct seen *seen, uint64_t hash)
 {
-    if (seen->count * 2 >= seen->capacity) {
-        size_t capacity = seen->capacity == 0 ? (size_t)1 << 16 : seen->capacity * 2;
-        uint64_t *hashes = calloc(capacity, sizeof(*hashes));
-        if (hashes == NULL) {
-            return false;
-        }
-        for (size_t i = 0; i < seen->capacity; i++) {
-            size_t at = (size_t)seen->hashes[i] & (capacity - 1);
-            while (seen->hashes[i] != 0 && hashes[at] != 0) {
-                at = (at + 1) & (capacity - 1);
-            }
-            hashes[at] = seen->hashes[i] != 0 ? seen->hashes[i] : hashes[at];
-        }
-        free(seen->hashes);
-        seen->hashes = hashes;
-        seen->capacity = capacity;
+    if (seen->count * 2 >= seen->capacity && !seen_grow(seen)) {
+        return false;
     }
     hash = hash != 0 ? hash : 1;
-    size_t at = (size_t)hash & (seen->capacity - 1);
-    while (seen->hashes[at] != 0) {
-        if (seen->hashes[at] == hash) {
-            return false;
-        }
-        at = (at + 1) & (seen->capacity - 1);
+    const size_t at = place_of(seen->hashes, seen->capacity, hash);
+    if (seen->hashes[at] == hash) {
+        return false;
     }
     seen->hashes[at] = hash;
     seen->count++;
@@ -432,34 +443,54 @@ static int replay(struct tour *tour, const char *path, const char *mode_name)
     return holds ? 0 : 10;
 }
 
+struct words {
+    const char *size;
+    const char *trail;
+    const char *mode;
+};
+
+static void read_words(struct tour *tour, struct words *read, int count, char **words)
+{
+    const char *seed = NULL;
+    const struct {
+        const char *name;
+        const char **value;
+    } known[] = {{"--size", &read->size}, {"--seed", &seed}, {"--scenario", &tour->scenario},
+        {"--class", &tour->class_name}, {"--replay", &read->trail}, {"--mode", &read->mode}};
+    for (int i = 1; i + 1 < count; i += 2) {
+        for (size_t at = 0; at < sizeof(known) / sizeof(known[0]); at++) {
+            if (strcmp(words[i], known[at].name) == 0) {
+                *known[at].value = words[i + 1];
+            }
+        }
+    }
+    tour->seed = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+}
+
+static const struct size *size_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        if (strcmp(sizes[i].name, name) == 0) {
+            return &sizes[i];
+        }
+    }
+    return NULL;
+}
+
+static int take_tour(struct tour *tour)
+{
+    clock_t start = clock();
+    explore_all(tour);
+    tell(tour, (double)(clock() - start + 1) / CLOCKS_PER_SEC);
+    return tour->failures == 0 ? 0 : 10;
+}
+
 int main(int count, char **words)
 {
     static struct tour tour;
-    const char *size = getenv("DEED_SCHEDULES_SIZE");
-    const char *trail = NULL;
-    const char *mode = NULL;
-    tour.seed = 1;
-    for (int i = 1; i + 1 < count; i += 2) {
-        const char *value = words[i + 1];
-        if (strcmp(words[i], "--size") == 0) {
-            size = value;
-        } else if (strcmp(words[i], "--seed") == 0) {
-            tour.seed = strtoull(value, NULL, 10);
-        } else if (strcmp(words[i], "--scenario") == 0) {
-            tour.scenario = value;
-        } else if (strcmp(words[i], "--class") == 0) {
-            tour.class_name = value;
-        } else if (strcmp(words[i], "--replay") == 0) {
-            trail = value;
-        } else if (strcmp(words[i], "--mode") == 0) {
-            mode = value;
-        }
-    }
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        if (strcmp(sizes[i].name, size != NULL ? size : "quick") == 0) {
-            tour.size = &sizes[i];
-        }
-    }
+    struct words read = {.size = getenv("DEED_SCHEDULES_SIZE")};
+    read_words(&tour, &read, count, words);
+    tour.size = size_named(read.size != NULL ? read.size : "quick");
     if (tour.size == NULL) {
         (void)fprintf(stderr, "a size is quick, pack, long or night\n");
         return 2;
@@ -468,15 +499,7 @@ int main(int count, char **words)
         (void)fprintf(stderr, "no stage can be set up\n");
         return 2;
     }
-    int status = 0;
-    if (trail != NULL) {
-        status = replay(&tour, trail, mode);
-    } else {
-        clock_t start = clock();
-        explore_all(&tour);
-        tell(&tour, (double)(clock() - start + 1) / CLOCKS_PER_SEC);
-        status = tour.failures == 0 ? 0 : 10;
-    }
+    const int status = read.trail != NULL ? replay(&tour, read.trail, read.mode) : take_tour(&tour);
     stage_free(&tour.disk);
     stage_free(&tour.memory);
     free(tour.seen.hashes);

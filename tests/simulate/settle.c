@@ -40,6 +40,24 @@ static void decide(struct stage *stage, const struct deed_result *result)
     }
 }
 
+/* A person decides, or a pass and a run of what is due. */
+static void act_once(struct stage *stage, const struct deed_result *result, unsigned round)
+{
+    struct hand *hand = &stage->hands[0];
+    if (result->needs_person && round > 3) {
+        if (stage->provider_class == DEED_CLASS_BLIND && result->uncertain) {
+            stage_mark(stage, MARK_UNCERTAIN_BLIND);
+        }
+        decide(stage, result);
+        return;
+    }
+    bool waits = result->state == DEED_ATTEMPTED || result->due_ms != 0;
+    hand_act(hand, ACT_PASS);
+    if (!waits || round > 0) {
+        hand_act(hand, ACT_RUN_DUE);
+    }
+}
+
 void stage_settle(struct stage *stage)
 {
     /* At last a year and more: a wait that began while a clock was wrong ends when the clock is there
@@ -48,7 +66,6 @@ void stage_settle(struct stage *stage)
         STAGE_VISIBLE_MS, STAGE_VISIBLE_MS, STAGE_VISIBLE_MS, STAGE_WINDOW_MS, STAGE_WINDOW_MS,
         STAGE_WINDOW_MS, INT64_C(400) * 86400 * 1000};
     const unsigned last = sizeof(passing_ms) / sizeof(passing_ms[0]) - 1;
-    struct hand *hand = &stage->hands[0];
     deed_sim_clock_stand(stage->clock, false);
     for (unsigned round = 0; round < ROUNDS_MAX && stage->broken[0] == '\0'; round++) {
         struct deed_result result = {.size = sizeof(result)};
@@ -57,18 +74,7 @@ void stage_settle(struct stage *stage)
             judge_end(stage, true);
             return;
         }
-        if (result.needs_person && round > 3) {
-            if (stage->provider_class == DEED_CLASS_BLIND && result.uncertain) {
-                stage_mark(stage, MARK_UNCERTAIN_BLIND);
-            }
-            decide(stage, &result);
-            continue;
-        }
-        bool waits = result.state == DEED_ATTEMPTED || result.due_ms != 0;
-        hand_act(hand, ACT_PASS);
-        if (!waits || round > 0) {
-            hand_act(hand, ACT_RUN_DUE);
-        }
+        act_once(stage, &result, round);
     }
     if (stage->broken[0] == '\0') {
         struct deed_result result = {.size = sizeof(result)};

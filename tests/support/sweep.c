@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/sweep.h"
 
+#include "support/disk_ledger.h"
 #include "support/test.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <deed/reference.h>
@@ -112,7 +114,7 @@ struct deed_options sweep_options(const struct sweep_rig *rig)
 deed_rc sweep_open_store(struct sweep_rig *rig, const char *path, struct deed_store **store_out)
 {
     const struct deed_sqlite_options options = {.size = sizeof(options),
-        .vfs = rig->faults->vfs,
+        .vfs = rig->place == SWEEP_DISK ? deed_disk_vfs(sweep_disk()) : rig->faults->vfs,
         .memory = rig->faults->memory,
         .random = deed_sim_random_source(rig->random),
         .checkpoint_pages = 20,
@@ -127,8 +129,9 @@ deed_rc sweep_open_now(struct sweep_rig *rig, deed_ledger **ledger_out)
 {
     struct deed_store *store = NULL;
     const struct deed_options options = sweep_options(rig);
-    deed_rc rc = rig->on_disk ? sweep_open_store(rig, rig->path, &store)
-                              : deed_reference_attach(reference_home, NULL, &store, NULL);
+    deed_rc rc = rig->place == SWEEP_REFERENCE
+        ? deed_reference_attach(reference_home, NULL, &store, NULL)
+        : sweep_open_store(rig, rig->path, &store);
     if (rc == DEED_OK) {
         rc = deed_ledger_open(store, &options, ledger_out, &rig->err);
     }
@@ -154,45 +157,93 @@ void sweep_close(struct sweep_rig *rig)
     rig->ledger = NULL;
 }
 
-static void make_ledger(struct sweep_rig *rig)
+deed_ledger *sweep_open_apart(struct sweep_rig *rig, const deed_disk *disk)
+{
+    struct deed_store *store = NULL;
+    deed_ledger *ledger = NULL;
+    struct deed_options options = sweep_options(rig);
+    const struct deed_sqlite_options files = {.size = sizeof(files),
+        .vfs = disk == NULL ? NULL : deed_disk_vfs(disk),
+        .random = deed_sim_random_source(rig->random)};
+    options.memory = NULL;
+    deed_rc rc = deed_sqlite_open(rig->path, &files, &store, &rig->err);
+    if (rc == DEED_OK) {
+        rc = deed_ledger_open(store, &options, &ledger, &rig->err);
+    }
+    if (rc != DEED_OK) {
+        fail_msg("%s, %s: a ledger that nobody can open: %s", rig->scenario->name,
+            rig->faults->words, rig->err.text);
+    }
+    return ledger;
+}
+
+static void make_files(struct sweep_rig *rig)
 {
     struct deed_store *store = NULL;
     struct deed_options options = sweep_options(rig);
+    options.memory = NULL;
     (void)snprintf(rig->folder, sizeof(rig->folder), "sweep-XXXXXX");
     assert_non_null(mkdtemp(rig->folder));
     (void)snprintf(rig->path, sizeof(rig->path), "%s/ledger", rig->folder);
-    if (rig->on_disk) {
-        assert_int_equal(deed_sqlite_create(rig->path, NULL, NULL), DEED_OK);
-        assert_int_equal(deed_sqlite_open(rig->path, NULL, &store, NULL), DEED_OK);
-    } else {
-        const struct deed_reference_options memory = {
-            .size = sizeof(memory), .memory = rig->faults->memory};
-        assert_int_equal(deed_reference_open(&memory, &store, NULL), DEED_OK);
-        reference_home = store;
-    }
+    assert_int_equal(deed_sqlite_create(rig->path, NULL, NULL), DEED_OK);
+    assert_int_equal(deed_sqlite_open(rig->path, NULL, &store, NULL), DEED_OK);
+    assert_int_equal(deed_ledger_init(store, "sweep", true, &options, NULL), DEED_OK);
+    store->close(store->self);
+    rig->observer = sweep_open_apart(rig, NULL);
+}
+
+static void make_reference(struct sweep_rig *rig)
+{
+    struct deed_store *store = NULL;
+    struct deed_options options = sweep_options(rig);
+    const struct deed_reference_options memory = {
+        .size = sizeof(memory), .memory = rig->faults->memory};
+    assert_int_equal(deed_reference_open(&memory, &store, NULL), DEED_OK);
+    reference_home = store;
     options.memory = NULL;
     assert_int_equal(deed_ledger_init(store, "sweep", true, &options, NULL), DEED_OK);
     assert_int_equal(deed_ledger_open(store, &options, &rig->observer, NULL), DEED_OK);
 }
 
+static void make_ledger(struct sweep_rig *rig)
+{
+    if (rig->place == SWEEP_REFERENCE) {
+        make_reference(rig);
+    } else if (rig->place == SWEEP_FILES) {
+        make_files(rig);
+    } else {
+        (void)snprintf(rig->path, sizeof(rig->path), "%s", DISK_LEDGER_PATH);
+        sweep_disk_renew();
+        rig->observer = sweep_open_apart(rig, sweep_disk());
+    }
+    if (!rig->scenario->without_ledger) {
+        sweep_open(rig);
+    }
+}
+
 static void remove_ledger(struct sweep_rig *rig)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-owners"};
+    sweep_close(rig);
     deed_ledger_close(rig->observer);
-    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+    rig->observer = NULL;
+    for (size_t i = 0; rig->place == SWEEP_FILES && i < sizeof(suffixes) / sizeof(suffixes[0]);
+         i++) {
         char path[128];
         (void)snprintf(path, sizeof(path), "%s%s", rig->path, suffixes[i]);
         (void)unlink(path);
     }
-    assert_int_equal(rmdir(rig->folder), 0); /* nothing else was left behind */
+    if (rig->place == SWEEP_FILES) {
+        assert_int_equal(rmdir(rig->folder), 0); /* nothing else was left behind */
+    }
 }
 
-const char *sweep_standing(struct sweep_rig *rig, const char *key)
+const char *sweep_standing_in(deed_ledger *ledger, const char *key)
 {
     static char standing[64];
     struct deed_result result = {.size = sizeof(result)};
     struct deed_error err = {.text = ""};
-    const deed_rc rc = deed_get(rig->observer, key, &result, &err);
+    const deed_rc rc = deed_get(ledger, key, &result, &err);
     if (rc == DEED_E_NOT_FOUND) {
         return "-";
     }
@@ -204,6 +255,11 @@ const char *sweep_standing(struct sweep_rig *rig, const char *key)
     return standing;
 }
 
+const char *sweep_standing(struct sweep_rig *rig, const char *key)
+{
+    return sweep_standing_in(rig->observer, key);
+}
+
 /* ---- one fault ------------------------------------------------------------------------------------- */
 
 static void tell_broken(void *context, const char *key, const char *text)
@@ -211,12 +267,12 @@ static void tell_broken(void *context, const char *key, const char *text)
     (void)fprintf(stderr, "%s: %s: %s\n", (const char *)context, key, text);
 }
 
-static void check_ledger(struct sweep_rig *rig)
+static void check_ledger(struct sweep_rig *rig, deed_ledger *ledger)
 {
     struct deed_check check = {.size = sizeof(check)};
     char name[64];
     (void)snprintf(name, sizeof(name), "%s", rig->scenario->name);
-    if (deed_ledger_check(rig->observer, tell_broken, name, &check, NULL) != DEED_OK) {
+    if (deed_ledger_check(ledger, tell_broken, name, &check, NULL) != DEED_OK) {
         fail_msg("%s: the ledger is broken after %s", name, rig->faults->words);
     }
 }
@@ -226,100 +282,215 @@ static bool same(const char *one, const char *other)
     return other != NULL && strcmp(one, other) == 0;
 }
 
+/* A call, and what it answered. */
+struct trial {
+    struct sweep_rig *rig;
+    uint64_t nth;
+    bool sticky;
+    bool again; /* it is the call that finishes the action, when the fault is over */
+    deed_rc rc;
+    unsigned sent; /* by this call */
+};
+
 #define JUDGE(holds, what)                                                                         \
     do {                                                                                           \
         if (!(holds)) {                                                                            \
-            fail_msg("%s, %s %llu%s: %s (answer %s, stands %s, %u sent, %u effects): %s",          \
-                rig->scenario->name, rig->faults->words, (unsigned long long)nth,                  \
-                sticky ? " and on" : "", what, deed_rc_name(rc), standing, rig->sends,             \
-                rig->effects, rig->err.text);                                                      \
+            fail_msg("%s, %s %llu%s%s: %s (answer %s, stands %s%s, %u sent, %u effects): %s",      \
+                rig->scenario->name, rig->faults->words, (unsigned long long)trial->nth,           \
+                trial->sticky ? " and on" : "", trial->again ? ", done again" : "", what,          \
+                deed_rc_name(trial->rc), standing, where, rig->sends, rig->effects,                \
+                rig->err.text);                                                                    \
         }                                                                                          \
     } while (0)
 
-static void judge(struct sweep_rig *rig, uint64_t nth, bool sticky, deed_rc rc, unsigned sent)
+/* Where it stands, as somebody sees it. */
+static void judge_standing(const struct trial *trial, const char *standing, const char *where)
 {
+    const struct sweep_rig *rig = trial->rig;
     const struct sweep_scenario *scenario = rig->scenario;
-    const char *standing = scenario->without_ledger ? scenario->to : sweep_standing(rig, rig->key);
-    JUDGE(rc == DEED_OK || rc == DEED_E_UNCERTAIN || rig->faults->may_answer(rig->faults->self, rc),
-        "that is no answer to this fault");
     JUDGE(same(standing, scenario->from) || same(standing, scenario->to) ||
-            same(standing, scenario->between[0]) || same(standing, scenario->between[1]),
+            same(standing, scenario->between[0]) || same(standing, scenario->between[1]) ||
+            (trial->again && same(standing, scenario->late)),
         "it stands where the action does not lead");
-    JUDGE(rc != DEED_OK || same(standing, scenario->to), "said to be done, and is not");
-    JUDGE(rc == DEED_OK || rc == DEED_E_UNCERTAIN || sent == 0, "an error that hides a send");
+    JUDGE(trial->rc != DEED_OK || same(standing, scenario->to) ||
+            (trial->again && same(standing, scenario->late)),
+        "said to be done, and is not");
     JUDGE(rig->effects <= 1, "doubled");
     JUDGE(!same(standing, "recorded/none") || rig->sends == 0, "sent, and forgotten");
     JUDGE(!same(standing, "confirmed/not_applied") || rig->effects == 0, "sent, and denied");
 }
 
-/* Without the fault the action can be finished, on the handle that met it. */
-static void finish(struct sweep_rig *rig, uint64_t nth, bool sticky)
+static void look_back(const struct trial *trial, bool power_gone)
 {
-    const struct sweep_scenario *scenario = rig->scenario;
-    deed_rc rc = scenario->again == NULL ? scenario->act(rig) : scenario->again(rig);
-    const char *standing = scenario->without_ledger ? scenario->to : sweep_standing(rig, rig->key);
-    JUDGE(rc == DEED_OK, "the fault is over, and the call still fails");
-    JUDGE(same(standing, scenario->to) || same(standing, scenario->late),
-        "done, and does not stand where the action leads");
-    JUDGE(rig->effects <= 1, "doubled by doing it again");
+    struct sweep_rig *rig = trial->rig;
+    const deed_disk *left = sweep_disk_left(power_gone);
+    char *standing = sweep_disk_known(left);
+    if (standing[0] == '\0') {
+        deed_ledger *ledger = sweep_open_apart(rig, left);
+        (void)strcpy(standing, sweep_standing_in(ledger, rig->key));
+        check_ledger(rig, ledger);
+        deed_ledger_close(ledger);
+    }
+    judge_standing(trial, standing, power_gone ? " after the power went" : " for who comes later");
+}
+
+static void judge(const struct trial *trial)
+{
+    struct sweep_rig *rig = trial->rig;
+    const bool without = rig->scenario->without_ledger;
+    const char *where = "";
+    const char *standing = without ? rig->scenario->to : sweep_standing(rig, rig->key);
+    if (trial->again) {
+        JUDGE(trial->rc == DEED_OK, "the fault is over, and the call still fails");
+    }
+    JUDGE(trial->rc == DEED_OK || trial->rc == DEED_E_UNCERTAIN ||
+            rig->faults->may_answer(rig->faults->self, trial->rc),
+        "that is no answer to this fault");
+    JUDGE(trial->rc == DEED_OK || trial->rc == DEED_E_UNCERTAIN || trial->sent == 0,
+        "an error that hides a send");
+    judge_standing(trial, standing, where);
+    if (rig->place == SWEEP_DISK && rig->faults->looks_back && !trial->again) {
+        look_back(trial, false);
+    }
+    if (rig->place == SWEEP_DISK && rig->faults->power_goes) {
+        look_back(trial, true);
+    }
+}
+
+/* The next intent, where the action leads from. */
+static void prepare_next(struct sweep_rig *rig, const char *letter, uint64_t number)
+{
+    (void)snprintf(rig->key, sizeof(rig->key), "%s-%llu", letter, (unsigned long long)number);
+    rig->sends = 0;
+    rig->effects = 0;
+    rig->effect_key[0] = '\0';
+    rig->loses_reply = false;
+    rig->refuses = false;
+    rig->begun = false;
+    rig->answered = false;
+    if (rig->scenario->prepare != NULL) {
+        rig->scenario->prepare(rig);
+    }
+}
+
+/* Without the fault the action can be finished, on the handle that met it. */
+static void finish(struct trial *trial)
+{
+    const struct sweep_scenario *scenario = trial->rig->scenario;
+    trial->again = true;
+    trial->sent = 0;
+    trial->rc = scenario->again == NULL ? scenario->act(trial->rig) : scenario->again(trial->rig);
+    judge(trial);
 }
 
 static bool meet_fault(struct sweep_rig *rig, uint64_t nth, bool sticky)
 {
-    const struct sweep_scenario *scenario = rig->scenario;
-    if (nth == 1 || !scenario->same_key) {
-        (void)snprintf(rig->key, sizeof(rig->key), "k-%llu", (unsigned long long)nth);
-        rig->sends = 0;
-        rig->effects = 0;
-        rig->effect_key[0] = '\0';
-        rig->loses_reply = false;
-        rig->refuses = false;
-        rig->begun = false;
-        rig->answered = false;
-        if (scenario->prepare != NULL) {
-            scenario->prepare(rig);
-        }
+    struct trial trial = {.rig = rig, .nth = nth, .sticky = sticky};
+    if (rig->faults->looks_back) {
+        prepare_next(rig, "k", 1);
+    } else if (rig->key[0] != 'k' || !rig->scenario->same_key) {
+        prepare_next(rig, "k", nth);
+    }
+    if (rig->faults->cold) {
+        sweep_close(rig);
+        sweep_open(rig);
     }
     memset(&rig->err, 0, sizeof(rig->err));
     const unsigned sent_before = rig->sends;
     rig->faults->arm(rig->faults->self, nth, sticky);
-    const deed_rc rc = scenario->act(rig);
+    trial.rc = rig->scenario->act(rig);
     const uint64_t met = rig->faults->disarm(rig->faults->self);
-    judge(rig, nth, sticky, rc, rig->sends - sent_before);
-    finish(rig, nth, sticky);
+    trial.sent = rig->sends - sent_before;
+    judge(&trial);
+    finish(&trial);
     return met > 0;
 }
+
+/* ---- all faults ------------------------------------------------------------------------------------ */
 
 #define FAULTS_MAX 100000
 #define CHECK_EACH 50
 
-uint64_t sweep_run(const struct sweep_scenario *scenario, const struct sweep_faults *faults,
-    bool on_disk, bool sticky)
+/* A handle that is new makes requests that one in use does not. */
+static void warm_up(struct sweep_rig *rig, uint64_t number)
 {
+    struct trial trial = {.rig = rig, .nth = number};
+    prepare_next(rig, "w", number);
+    trial.rc = rig->scenario->act(rig);
+    finish(&trial);
+}
+
+static void begin_ledger(struct sweep_rig *rig)
+{
+    assert_int_equal(deed_sim_random_new(7, &rig->random, NULL), DEED_OK);
+    deed_sim_clock_reset(rig->clock, START_MS);
+    if (rig->place == SWEEP_DISK) {
+        deed_disk_seed(sweep_disk(), 7);
+    }
+    make_ledger(rig);
+}
+
+static void end_ledger(struct sweep_rig *rig)
+{
+    remove_ledger(rig);
+    deed_sim_random_free(rig->random);
+}
+
+static void go_on(struct sweep_rig *rig, uint64_t nth)
+{
+    if (rig->place == SWEEP_DISK && rig->faults->looks_back) {
+        end_ledger(rig);
+        begin_ledger(rig);
+    } else if (nth % CHECK_EACH == 0) {
+        check_ledger(rig, rig->observer);
+        if (rig->place == SWEEP_DISK) {
+            end_ledger(rig);
+            begin_ledger(rig);
+            warm_up(rig, nth);
+        }
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static struct {
+    uint64_t count;
+    double seconds;
+} trials;
+
+void sweep_tell(const char *faults)
+{
+    print_message("trials: %llu %s, %.0f a second\n", (unsigned long long)trials.count, faults,
+        trials.seconds > 0 ? (double)trials.count / trials.seconds : 0);
+}
+
+uint64_t sweep_run(const struct sweep_scenario *scenario, const struct sweep_faults *faults,
+    enum sweep_place place, bool sticky)
+{
+    const double began_s = now_s();
     struct sweep_rig rig;
     memset(&rig, 0, sizeof(rig));
     rig.faults = faults;
     rig.scenario = scenario;
-    rig.on_disk = on_disk;
+    rig.place = place;
     assert_int_equal(deed_sim_clock_new(START_MS, &rig.clock, NULL), DEED_OK);
-    assert_int_equal(deed_sim_random_new(7, &rig.random, NULL), DEED_OK);
     rig.executor = executor_of(&rig);
-    make_ledger(&rig);
-    if (!scenario->without_ledger) {
-        sweep_open(&rig);
-    }
+    begin_ledger(&rig);
     uint64_t nth = 1;
     while (meet_fault(&rig, nth, sticky)) {
         assert_in_range(nth, 1, FAULTS_MAX); /* an action that never ends is a failure too */
-        if (nth % CHECK_EACH == 0) {
-            check_ledger(&rig);
-        }
+        go_on(&rig, nth);
         nth++;
     }
-    sweep_close(&rig);
-    check_ledger(&rig);
-    remove_ledger(&rig);
+    check_ledger(&rig, rig.observer);
+    end_ledger(&rig);
     deed_sim_clock_free(rig.clock);
-    deed_sim_random_free(rig.random);
+    trials.count += nth - 1;
+    trials.seconds += now_s() - began_s;
     return nth - 1;
 }

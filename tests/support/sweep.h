@@ -12,6 +12,11 @@
  *
  * Method: the handle under test lives on from one fault to the next, each action has a key of its
  * own, and another handle, which meets no fault, tells what is really there.
+ *
+ * On the simulated disk two more may be asked: a process that comes when everybody has died, and one
+ * that comes when the power has gone and only what was flushed is left. Each opens the ledger, looks
+ * and checks all of it. Then each fault has a new ledger and handles that are new to it, and all
+ * chance is as before: many faults leave the same bytes, and the same bytes are looked at once.
  */
 #ifndef DEED_TESTS_SWEEP_H
 #define DEED_TESTS_SWEEP_H
@@ -19,6 +24,14 @@
 #include <deed/ext/store.h>
 #include <deed/ledger.h>
 #include <deed/mock/clock.h>
+#include <deed/mock/disk.h>
+
+/* Where the ledger is. */
+enum sweep_place {
+    SWEEP_REFERENCE, /* on the reference store */
+    SWEEP_DISK,      /* on the simulated disk */
+    SWEEP_FILES      /* on real files: for actions that need them, and as a second opinion */
+};
 
 /* What a fault is. */
 struct sweep_faults {
@@ -30,8 +43,11 @@ struct sweep_faults {
     bool (*may_answer)(void *self, deed_rc rc);
     void *self;
     const struct deed_allocator *memory; /* of the handle under test; NULL: malloc */
-    const char *vfs;                     /* of the handle under test; NULL: the default */
-    const char *words;                   /* of the fault, for messages */
+    const char *vfs;                     /* of the handle under test in files; NULL: the default */
+    bool cold;       /* the handle under test is opened anew after it has prepared: it reads all */
+    bool looks_back; /* on the disk: a later process finds what was acknowledged, and no damage */
+    bool power_goes; /* so does one that comes after a loss of power */
+    const char *words; /* of the fault, for messages */
 };
 
 enum sweep_class {
@@ -60,7 +76,7 @@ struct sweep_scenario {
     const char *late;       /* where it may lead if it was called again; NULL: to `to` alone */
     const char *between[2]; /* NULL: there is nothing in between */
     bool same_key;          /* the action changes nothing: one key is enough */
-    bool on_disk_only;      /* of files: nothing for the reference store */
+    bool files_only;        /* it looks at files itself */
     bool without_ledger;    /* the action opens what it needs; `key` names a file */
 };
 
@@ -71,7 +87,7 @@ extern const size_t sweep_scenario_count;
 struct sweep_rig {
     const struct sweep_faults *faults;
     const struct sweep_scenario *scenario;
-    bool on_disk;
+    enum sweep_place place;
     char folder[64];
     char path[96];
     deed_sim_clock *clock;
@@ -93,17 +109,37 @@ struct sweep_rig {
     bool answered;
 };
 
-/* Runs one scenario, once and sticky. Returns the number of faults that were met. */
+/* Runs one scenario, once or sticky. Returns the number of faults that were met. */
 uint64_t sweep_run(const struct sweep_scenario *scenario, const struct sweep_faults *faults,
-    bool on_disk, bool sticky);
+    enum sweep_place place, bool sticky);
+/* How many different images later processes found. */
+uint64_t sweep_images(void);
+/* At the end of a test: `trials: 12345 I/O faults, 4567 a second`, of all faults that were met. */
+void sweep_tell(const char *faults);
+
+/* ---- the simulated disk (sweep_disk.c) --------------------------------------------------- */
+
+/* The one that the handle under test and the observer are on; made with the first call. */
+deed_disk *sweep_disk(void);
+/* Makes it what it was at first: an empty ledger. Nobody has it open. */
+void sweep_disk_renew(void);
+/* Another one: what is left when everybody has died, or with `power_gone` what was flushed. */
+deed_disk *sweep_disk_left(bool power_gone);
+void sweep_disk_free(void);
+/* The standing that was found with these bytes, "" if they are new: to be filled in. */
+char *sweep_disk_known(const deed_disk *disk);
+void sweep_disk_forget(void);
 
 /* For scenarios. */
 void sweep_open(struct sweep_rig *rig); /* the handle under test, without faults */
 void sweep_close(struct sweep_rig *rig);
 deed_rc sweep_open_now(struct sweep_rig *rig, deed_ledger **ledger_out);
+/* For who meets no fault: on real files, or if it is given on a disk. */
+deed_ledger *sweep_open_apart(struct sweep_rig *rig, const deed_disk *disk);
 deed_rc sweep_open_store(struct sweep_rig *rig, const char *path, struct deed_store **store_out);
 struct deed_options sweep_options(const struct sweep_rig *rig);
 /* Where `key` stands, as the observer sees it: "-", "recorded/none", "confirmed/applied", ... */
 const char *sweep_standing(struct sweep_rig *rig, const char *key);
+const char *sweep_standing_in(deed_ledger *ledger, const char *key);
 
 #endif

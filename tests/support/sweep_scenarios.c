@@ -638,7 +638,7 @@ const struct sweep_scenario sweep_scenarios[] = {
         .again = create_again,
         .from = "-",
         .to = "-",
-        .on_disk_only = true,
+        .files_only = true,
         .without_ledger = true},
     {.name = "migrate",
         .prepare = prepare_fixture,
@@ -646,7 +646,7 @@ const struct sweep_scenario sweep_scenarios[] = {
         .again = migrate_again,
         .from = "-",
         .to = "-",
-        .on_disk_only = true,
+        .files_only = true,
         .without_ledger = true},
 };
 const size_t sweep_scenario_count = sizeof(sweep_scenarios) / sizeof(sweep_scenarios[0]);

@@ -442,6 +442,15 @@ static void test_disk_process__plans_name_the_call(void **state)
     assert_int_equal(file->pMethods->xWrite(file, "mmmm", 4, 15), SQLITE_FULL);
     raw_fill(file, 0, 'p', 5); /* nothing is added */
     raw_expect(disk, "/a", "p5 n10 m2");
+    /* Of flushes alone: the second one. */
+    plan = (struct deed_disk_plan){.size = sizeof(plan), .nth = 2, .only = 1U << DEED_DISK_SYNC};
+    deed_disk_plan(disk, &plan);
+    raw_fill(file, 0, 'r', 5);
+    raw_sync(file);
+    assert_int_equal(file->pMethods->xRead(file, buffer, 4, 0), SQLITE_OK);
+    assert_int_equal(file->pMethods->xSync(file, SQLITE_SYNC_NORMAL), SQLITE_IOERR_FSYNC);
+    raw_sync(file);
+    assert_int_equal(deed_disk_failed(disk), 1);
     deed_disk_plan(disk, NULL);
     raw_fill(file, 17, 'q', 9);
     raw_close(file);

@@ -39,7 +39,8 @@ static deed_sim_clock *new_clock(void)
 
 /* Each thing that can be done to a clock is in its hash, and a copy of it: with one left out, two that
  * go on differently would be taken for the same. */
-static void test_sim_clock__a_copy_shows_all_that_was_done_and_the_hash_tells_all_apart(void **state)
+static void test_sim_clock__a_copy_shows_all_that_was_done_and_the_hash_tells_all_apart(
+    void **state)
 {
     (void)state;
     enum {

@@ -175,6 +175,8 @@ struct deed_disk_plan {
      * Linux does; true, they are durable all the same. */
     bool flush_kept;
     uint64_t full_after; /* bytes that can still be added to files; 0: no limit */
+    uint32_t
+        only; /* bits 1 << deed_disk_operation: of these alone is `nth` counted; 0: all calls */
 };
 /* NULL ends it. Counting starts anew. */
 DEED_API void deed_disk_plan(deed_disk *disk, const struct deed_disk_plan *plan);
