@@ -272,7 +272,8 @@ deed_rc deed_crash_explore(const struct deed_crash_setup *setup,
         return rc;
     }
     const uint32_t faults = deed_crash__fault_count(setup);
-    bool goes_on = faults == 1 || try_faults_alone(explorer);
+    /* A program without a ledger does not know what it does not know: its deaths tell more. */
+    bool goes_on = faults == 1 || setup->without_ledger || try_faults_alone(explorer);
     for (uint32_t number = 0; goes_on && number < faults && may_go_on(explorer); number++) {
         goes_on = try_fault(explorer, number);
     }

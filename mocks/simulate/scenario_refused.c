@@ -3,14 +3,14 @@
  * Steps that have to be refused. A ledger that takes one of them has broken a promise, whatever comes
  * of it.
  */
-#include "scenarios.h"
+#include "simulate/scenarios.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include <deed/evidence.h>
 
-#include "simulate.h"
+#include "simulate/simulate.h"
 
 bool deed_crash__record_too_long(struct deed_crash__scene *scene, const char *key)
 {
