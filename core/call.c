@@ -146,6 +146,19 @@ static deed_rc write_once(struct deed__call *call, struct deed_op *op, struct de
     return rc;
 }
 
+/* Why it could not be read what became of a commit: busy and no memory would say that nothing changed,
+ * and that is more than is known. */
+static deed_rc leave_open(deed_rc rc, struct deed_error *err)
+{
+    if (rc != DEED_E_BUSY && rc != DEED_E_NOMEM) {
+        return rc;
+    }
+    if (err != NULL) {
+        err->rc = DEED_E_STORE;
+    }
+    return DEED_E_STORE;
+}
+
 /* Goes on after a commit of unknown fate: found again it counts as done, otherwise it is run once
  * more, unless it must not be. */
 static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct deed_error *err)
@@ -155,7 +168,7 @@ static deed_rc settle_unknown(struct deed__call *call, deed_rc failed, struct de
         deed_rc rc = find_again(call, &found, err);
         if (rc != DEED_OK) {
             claim_nothing(call);
-            return rc;
+            return leave_open(rc, err);
         }
     }
     if (found) {

@@ -158,6 +158,27 @@ deed_rc deed__sqlite_refuse_standing(
         standing == STANDING_FIXTURE, err);
 }
 
+/* What somebody wrote and did not live to flush is in the page cache. Whoever opens the log anew finds
+ * it there, whole, as if it had been committed; and the next loss of power takes it away again. So
+ * what was found is made durable before anything is told of it. Called when the log has been read,
+ * because from then on others show this handle nothing that they have not flushed. */
+static deed_rc flush_log(struct connection *reader, struct deed_error *err)
+{
+    sqlite3_file *log = NULL;
+    sqlite3_int64 bytes = 0;
+    int code = sqlite3_file_control(reader->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code != SQLITE_OK || log == NULL || log->pMethods == NULL) {
+        return DEED_OK; /* there is none */
+    }
+    code = log->pMethods->xFileSize(log, &bytes);
+    if (code == SQLITE_OK && bytes > 0) {
+        code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+    }
+    return code == SQLITE_OK
+        ? DEED_OK
+        : deed__sqlite_fail(reader->store, NULL, code, "flush the log that was found", err);
+}
+
 deed_rc deed__sqlite_look_again(struct sqlite_store *store, enum standing *standing_out,
     int *version_out, struct deed_error *err)
 {
@@ -175,6 +196,9 @@ deed_rc deed__sqlite_look_again(struct sqlite_store *store, enum standing *stand
         if (rc == DEED_OK && code != SQLITE_OK) {
             rc = deed__sqlite_fail(store, reader->db, code, "end to read", err);
         }
+    }
+    if (rc == DEED_OK) {
+        rc = flush_log(reader, err);
     }
     deed__sqlite_reader_give(store, reader);
     if (rc == DEED_OK) {

@@ -129,9 +129,9 @@ static void test_files__say_the_same_in_their_own_words(void **state)
     (void)snprintf(path, sizeof(path), "%s/report.json", folder);
     assert_int_equal(simulate_report_json(&made.results, path, &err), DEED_OK);
     text = text_of(path);
-    assert_holds(text, "\"promise\": \"IE1\"");
-    assert_holds(text, "\"interrupted\": true");
-    assert_holds(text, "\"next\": \"deed simulate --replay lost-keyed.trail\"");
+    assert_holds(text, "\"promise\":\"IE1\"");
+    assert_holds(text, "\"interrupted\":true");
+    assert_holds(text, "\"next\":\"deed simulate --replay lost-keyed.trail\"");
     free(text);
     assert_int_equal(unlink(path), 0);
 

@@ -240,7 +240,7 @@ static void remove_ledger(struct sweep_rig *rig)
 
 const char *sweep_standing_in(deed_ledger *ledger, const char *key)
 {
-    static char standing[64];
+    static char standing[SWEEP_STANDING_BYTES];
     struct deed_result result = {.size = sizeof(result)};
     struct deed_error err = {.text = ""};
     const deed_rc rc = deed_get(ledger, key, &result, &err);
@@ -315,6 +315,10 @@ static void judge_standing(const struct trial *trial, const char *standing, cons
     JUDGE(trial->rc != DEED_OK || same(standing, scenario->to) ||
             (trial->again && same(standing, scenario->late)),
         "said to be done, and is not");
+    /* Only DEED_E_STORE and DEED_E_UNCERTAIN leave open whether a commit is there. */
+    JUDGE((trial->rc != DEED_E_BUSY && trial->rc != DEED_E_NOMEM) || scenario->between[0] != NULL ||
+            same(standing, scenario->from),
+        "said not to be done, and is");
     JUDGE(rig->effects <= 1, "doubled");
     JUDGE(!same(standing, "recorded/none") || rig->sends == 0, "sent, and forgotten");
     JUDGE(!same(standing, "confirmed/not_applied") || rig->effects == 0, "sent, and denied");
@@ -327,7 +331,7 @@ static void look_back(const struct trial *trial, bool power_gone)
     char *standing = sweep_disk_known(left);
     if (standing[0] == '\0') {
         deed_ledger *ledger = sweep_open_apart(rig, left);
-        (void)strcpy(standing, sweep_standing_in(ledger, rig->key));
+        (void)snprintf(standing, SWEEP_STANDING_BYTES, "%s", sweep_standing_in(ledger, rig->key));
         check_ledger(rig, ledger);
         deed_ledger_close(ledger);
     }

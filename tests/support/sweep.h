@@ -6,7 +6,8 @@
  *
  *   - the call says what it may say: done, or an error that fits the fault;
  *   - the ledger stands where it stood, or where the action leads, or (an attempt and its answer are
- *     two commits) in between; never anywhere else. Said to be done means done;
+ *     two commits) in between; never anywhere else. Said to be done means done, and of one commit
+ *     DEED_E_BUSY and DEED_E_NOMEM mean that nothing was;
  *   - an error that is not DEED_E_UNCERTAIN means that this call sent nothing;
  *   - the same call without the fault, on the same handle, succeeds, and no effect is doubled.
  *
@@ -126,8 +127,9 @@ void sweep_disk_renew(void);
 /* Another one: what is left when everybody has died, or with `power_gone` what was flushed. */
 deed_disk *sweep_disk_left(bool power_gone);
 void sweep_disk_free(void);
+#define SWEEP_STANDING_BYTES 64
 /* The standing that was found with these bytes, "" if they are new: to be filled in. */
-char *sweep_disk_known(const deed_disk *disk);
+char *sweep_disk_known(const deed_disk *of);
 void sweep_disk_forget(void);
 
 /* For scenarios. */

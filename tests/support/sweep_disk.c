@@ -49,7 +49,7 @@ void sweep_disk_free(void)
 
 static struct image {
     uint64_t hash;
-    char standing[64];
+    char standing[SWEEP_STANDING_BYTES];
 } images[IMAGES_MAX];
 static uint64_t images_count;
 static uint64_t images_before; /* of actions that were forgotten */

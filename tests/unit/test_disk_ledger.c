@@ -137,6 +137,78 @@ static void test_disk_ledger__keeps_its_word_whatever_survives(void **state)
     deed_disk_free(trial.disk);
 }
 
+/* A process is killed in its commit, before the flush; the next one finds its words in the page cache.
+ * Whatever the next one tells of them, then or by a repeat, must survive the power too. */
+struct heir {
+    deed_disk *disk;
+    uint64_t dies_at;
+    uint64_t seen;
+};
+
+static void die_there(void *context, const struct deed_disk_event *event)
+{
+    struct heir *heir = context;
+    if (++heir->seen == heir->dies_at) {
+        deed_disk_kill(heir->disk, event->process);
+    }
+}
+
+/* What the heir was told: 0 there is nothing, or 1 + the state. */
+static unsigned heir_hears(struct disk_ledger *program)
+{
+    struct deed_result result;
+    const deed_rc rc = disk_ledger_get(program, "a", &result);
+    assert_true(rc == DEED_OK || rc == DEED_E_NOT_FOUND);
+    return rc == DEED_OK ? 1U + (unsigned)result.state - DEED_RECORDED : 0;
+}
+
+static void live_until_dead(struct disk_ledger *program)
+{
+    struct deed_attempt attempt;
+    if (disk_ledger_record(program, "a") == DEED_OK &&
+        disk_ledger_begin(program, "a", &attempt) == DEED_OK) {
+        (void)disk_ledger_finish(program, "a", &attempt);
+    }
+}
+
+static void test_disk_ledger__tells_of_nothing_that_only_the_page_cache_knows(void **state)
+{
+    (void)state;
+    uint64_t met[4] = {0};
+    bool died = true;
+    for (uint64_t at = 1; died; at++) {
+        struct heir heir = {.disk = disk_ledger_new(NULL), .dies_at = at};
+        struct disk_ledger program;
+        disk_ledger_open(&program, heir.disk, 1);
+        assert_int_equal(program.rc, DEED_OK);
+        deed_disk_watch(heir.disk, die_there, &heir);
+        live_until_dead(&program);
+        deed_disk_watch(heir.disk, NULL, NULL);
+        disk_ledger_close(&program);
+        died = heir.seen >= at;
+        deed_disk_enter(heir.disk, 2);
+        disk_ledger_open(&program, heir.disk, 2);
+        assert_int_equal(program.rc, DEED_OK);
+        const unsigned heard = heir_hears(&program);
+        if (heard > 0) { /* a caller that comes back is told that it was recorded */
+            assert_int_equal(disk_ledger_record(&program, "a"), DEED_OK);
+        }
+        deed_disk_cut(heir.disk);
+        disk_ledger_close(&program);
+        deed_disk_restart(heir.disk, NULL, 0); /* nothing survives that was not flushed */
+        deed_disk_enter(heir.disk, 3);
+        disk_ledger_open(&program, heir.disk, 3);
+        assert_int_equal(program.rc, DEED_OK);
+        assert_int_equal(heir_hears(&program), heard);
+        disk_ledger_close(&program);
+        deed_disk_free(heir.disk);
+        met[heard]++;
+    }
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(met[i] > 0);
+    }
+}
+
 /* The same run twice: what is on the disk is equal, byte for byte, at each point. */
 static void fold_hash(void *context, const struct deed_disk_event *event)
 {
@@ -319,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_disk_ledger__keeps_its_word_whatever_survives),
+        cmocka_unit_test(test_disk_ledger__tells_of_nothing_that_only_the_page_cache_knows),
         cmocka_unit_test(test_disk_ledger__same_run_same_bytes),
         cmocka_unit_test(test_disk_ledger__two_programs_share_it),
         cmocka_unit_test(test_disk_ledger__one_of_two_dies_at_each_point),

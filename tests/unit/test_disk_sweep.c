@@ -86,6 +86,11 @@ static uint64_t sweep_disk_modes(const struct sweep_scenario *scenario)
     uint64_t met = 0;
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
         struct mode mode = modes[i];
+        /* A new handle reads the whole schema in each trial: that is for the whole sweep. */
+        const bool in_pack = extent != NULL && strcmp(extent, "pack") == 0;
+        if (mode.cold && in_pack && strcmp(scenario->name, "record") != 0) {
+            continue;
+        }
         if (mode.rare && extent == NULL && only == NULL && strcmp(scenario->name, "record") != 0) {
             continue;
         }
