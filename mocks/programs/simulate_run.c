@@ -144,6 +144,7 @@ deed_rc simulate_run(struct simulated *simulated, const struct simulate_settings
         simulated->seed = seed;
         rc = run_by_chance(simulated, &staging.setup, settings, &listener, err);
     } else if (rc == DEED_OK) {
+        staging.setup.trials_max = settings->most;
         rc = deed_crash_explore(&staging.setup, &simulated->report, err);
         simulated->unmet = simulated->report.complete
             ? deed_crash__scenario_missing(

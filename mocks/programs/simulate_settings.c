@@ -23,6 +23,7 @@ enum option {
     OPTION_SEED,
     OPTION_FOR,
     OPTION_TRIALS,
+    OPTION_MOST,
     OPTION_REPLAY,
     OPTION_SELF_TEST,
     OPTION_LIST,
@@ -44,6 +45,8 @@ static const struct deed__argument options[OPTION_COUNT] = {
         "by chance, from this seed: several deaths and faults in one run"},
     [OPTION_FOR] = {"for", "TIME", "by chance for so long: 30s, 10m, 8h"},
     [OPTION_TRIALS] = {"trials", "N", "by chance: runs for each scenario; else 1000"},
+    [OPTION_MOST] = {"most", "N",
+        "one after the other, and no more than N recoveries of a scenario"},
     [OPTION_REPLAY] = {"replay", "FILE", "the one run whose trail is in FILE"},
     [OPTION_SELF_TEST] = {"self-test", NULL,
         "break deed on purpose, and see that each break is found; needs the build tree"},
@@ -142,6 +145,9 @@ static deed_rc read_values(
         settings->by_seed = true;
         rc = read_number(OPTION_TRIALS, values[OPTION_TRIALS], 1, &settings->trials, err);
     }
+    if (rc == DEED_OK && values[OPTION_MOST] != NULL) {
+        rc = read_number(OPTION_MOST, values[OPTION_MOST], 1, &settings->most, err);
+    }
     return rc;
 }
 
@@ -162,6 +168,9 @@ static deed_rc check(
     const bool alone = settings->list || settings->self_test || settings->replay != NULL;
     deed_rc rc = refuse_both(OPTION_REPLAY, OPTION_SELF_TEST, values, err);
     rc = rc == DEED_OK ? refuse_both(OPTION_FOR, OPTION_TRIALS, values, err) : rc;
+    rc = rc == DEED_OK ? refuse_both(OPTION_MOST, OPTION_SEED, values, err) : rc;
+    rc = rc == DEED_OK ? refuse_both(OPTION_MOST, OPTION_FOR, values, err) : rc;
+    rc = rc == DEED_OK ? refuse_both(OPTION_MOST, OPTION_TRIALS, values, err) : rc;
     rc = rc == DEED_OK ? refuse_both(OPTION_REPLAY, OPTION_SEED, values, err) : rc;
     rc = rc == DEED_OK ? refuse_both(OPTION_REPLAY, OPTION_FOR, values, err) : rc;
     rc = rc == DEED_OK ? refuse_both(OPTION_REPLAY, OPTION_CLASS, values, err) : rc;

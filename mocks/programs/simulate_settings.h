@@ -17,6 +17,7 @@ struct simulate_settings {
     uint64_t seed;
     int64_t for_ms; /* by chance for so long; 0: a fixed number of runs */
     uint64_t trials;
+    uint64_t most;      /* recoveries, one after the other; 0: all of them */
     const char *replay; /* a file with a trail */
     const char *keep;   /* the folder where trails of failures are written */
     const char *junit;

@@ -84,7 +84,11 @@ struct deed_crash__across {
         char key[DEED_KEY_BYTES_MAX + 1];
     } taken[DEED_CRASH__TAKEN_MAX];
     size_t tokens_count;
-    uint8_t tokens[DEED_CRASH__TAKEN_MAX][DEED_TOKEN_BYTES];
+    struct {
+        uint8_t token[DEED_TOKEN_BYTES];
+        char provider_key[DEED_PROVIDER_KEY_BYTES];
+        char key[DEED_KEY_BYTES_MAX + 1];
+    } tokens[DEED_CRASH__TAKEN_MAX];
     struct deed_crash__facts facts; /* of the intent being looked at */
 };
 

@@ -45,6 +45,7 @@ struct deed_crash__promises {
     void *context;
     bool whole;       /* the file and every chain too: deed_ledger_check */
     bool ended;       /* faults have stopped and nothing waits any more */
+    bool looked_back; /* and the second looks have been taken */
     uint64_t checked; /* counts intents */
     uint64_t marks;   /* adds what was met: bits of deed_crash__mark */
     int64_t history;  /* out: events of all intents together */

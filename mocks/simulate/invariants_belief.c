@@ -50,14 +50,14 @@ bool deed_crash__ib1(struct deed_crash__promises *in, const struct deed_crash__f
 }
 
 /* IB2, IB8: not_applied, rejected and retracted mean that nothing happened, then and later; or it
- * was noticed, and is disputed. A provider that lies about it can only be noticed, at the end. */
+ * was noticed, and is disputed. A provider that lies about it can only be noticed, by the second looks. */
 bool deed_crash__ib2(struct deed_crash__promises *in, const struct deed_crash__facts *facts)
 {
     deed_outcome outcome = facts->result.outcome;
     bool negative =
         outcome == DEED_NOT_APPLIED || outcome == DEED_REJECTED || outcome == DEED_RETRACTED;
     if (!negative || facts->effects_count == 0 || facts->result.disputed ||
-        (!in->ended && deed_crash__can(facts, DEED_CRASH__CAN_LIE))) {
+        (!in->looked_back && deed_crash__can(facts, DEED_CRASH__CAN_LIE))) {
         return true;
     }
     return deed_crash__broken(in, "%s: %s is %s, and it happened", in->ended ? "IB8" : "IB2",

@@ -16,10 +16,11 @@ static struct deed_text text_of(const char *text)
     return (struct deed_text){text, strlen(text)};
 }
 
+/* Keys that differ late are about the same. */
 struct deed_payload deed_crash__payload(
     const struct deed_crash__scene *scene, const char *key, char body_out[DEED_CRASH__BODY_BYTES])
 {
-    (void)snprintf(body_out, DEED_CRASH__BODY_BYTES, "what %s is about", key);
+    (void)snprintf(body_out, DEED_CRASH__BODY_BYTES, "what %.12s is about", key);
     return (struct deed_payload){.kind = text_of(deed_provider_class_name(scene->provider_class)),
         .target = text_of("shop"),
         .body = text_of(body_out)};

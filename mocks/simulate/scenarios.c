@@ -142,6 +142,57 @@ static bool act_flawed(struct deed_crash__scene *s)
         deed_crash__release(s, "a") && deed_crash__reconcile(s, "a");
 }
 
+/* The window of the key ends between two replays. */
+static bool act_window(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, DEED_CRASH__WINDOW_MS / 2) && deed_crash__reconcile(s, "a") &&
+        deed_crash__wait(s, DEED_CRASH__WINDOW_MS * 2 / 3) && deed_crash__pass(s);
+}
+
+/* The window is about to end: what goes out now may land after it. */
+static bool act_window_end(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, DEED_CRASH__WINDOW_MS - 1000) && deed_crash__reconcile(s, "a") &&
+        deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s);
+}
+
+/* Looks after the horizon of the first request and before that of the second. */
+static bool act_second_late(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, LEASE_MS) && deed_crash__reconcile(s, "a") &&
+        deed_crash__wait(s, VISIBLE_MS - LEASE_MS + 100) && deed_crash__reconcile(s, "a") &&
+        deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s);
+}
+
+/* After a final absence. It may land all the same, where a provider said what is not so. */
+static bool act_given_up(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s) && deed_crash__retract(s, "a");
+}
+
+/* Two actions about the same, whose keys differ in the last place there is. */
+#define TWIN "twin-7890123456789012345678901234567890123456789012345678901234567890123456789"
+static const char *const twins[] = {TWIN "-1", TWIN "-2"};
+
+static bool act_twins(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, twins[0]) && deed_crash__record(s, twins[1]) &&
+        deed_crash__record_too_long(s, twins[0]) && deed_crash__run_due_ones(s) &&
+        deed_crash__wait(s, LEASE_MS) && deed_crash__pass(s);
+}
+
+/* Nothing happened, and somebody says that it did. */
+static bool act_forged(struct deed_crash__scene *s)
+{
+    return deed_crash__record(s, "a") && deed_crash__run_key(s, "a") &&
+        deed_crash__wait(s, LEASE_MS) && deed_crash__evidence_forged(s, "a") &&
+        deed_crash__wait(s, VISIBLE_MS) && deed_crash__pass(s);
+}
+
 /* ---- the list ---------------------------------------------------------------------------- */
 
 #define SCRIPT(steps) "{\"script\":" steps "}"
@@ -302,6 +353,55 @@ static const struct deed_crash__scenario scenarios[] = {
         .act = act_flawed,
         .keys = {"a"},
         .marks = M(HELD) | M(PRESENT)},
+    {.name = "window",
+        .about = "two answers are lost, and then the window of the key is over",
+        .classes = KEYED,
+        .options = SCRIPT("[" LOSE "," LOSE "," ANSWER "]"),
+        .act = act_window,
+        .keys = {"a"},
+        .marks = M(REPLY_LOST) | M(REPLAYED) | M(PERSON)},
+    {.name = "window-end",
+        .about = "an answer is lost, and the window of the key is about to end",
+        .classes = KEYED,
+        .options = SCRIPT("[" LOSE ",{\"do\":\"late\",\"land\":{\"after_ms\":4000}}," ANSWER "]"),
+        .act = act_window_end,
+        .keys = {"a"},
+        .marks = M(REPLY_LOST) | M(PERSON)},
+    {.name = "second-late",
+        .about = "the first request is gone, and the second lands after a look",
+        .classes = KEYED_LOOKUP,
+        .options = SCRIPT(
+            "[{\"do\":\"error\"},{\"do\":\"late\",\"land\":{\"after_ms\":4990}}," ANSWER "]"),
+        .act = act_second_late,
+        .keys = {"a"},
+        .marks = M(LATE) | M(LATE_AFTER_LOOK)},
+    {.name = "surprise",
+        .about = "it lands after it was given up: the provider's numbers were wrong",
+        .classes = LOOKUP,
+        .options = "{\"lying\":true,\"script\":{\"do\":\"late\",\"land\":{\"after_ms\":12000}}}",
+        .act = act_given_up,
+        .keys = {"a"},
+        .marks = M(LATE_AFTER_LOOK) | M(RETRACTED) | M(DISPUTED)},
+    {.name = "given-up",
+        .about = "given up after a final absence, and looked at again",
+        .classes = LOOKUP,
+        .options = SCRIPT("{\"do\":\"error\"}"),
+        .act = act_given_up,
+        .keys = {"a"},
+        .marks = M(ABSENT_FINAL) | M(RETRACTED)},
+    {.name = "twins",
+        .about = "two actions about the same, with long keys; a longer one is refused",
+        .classes = KEYED | LOOKUP,
+        .options = SCRIPT("[" LOSE "," ANSWER "]"),
+        .act = act_twins,
+        .keys = {TWIN "-1", TWIN "-2"},
+        .marks = M(REPLY_LOST)},
+    {.name = "forged",
+        .about = "nothing happened, and a notice that nobody signed says that it did",
+        .classes = LOOKUP | BLIND,
+        .options = SCRIPT("[{\"do\":\"error\"}," ANSWER "]"),
+        .act = act_forged,
+        .keys = {"a"}},
 };
 
 const struct deed_crash__scenario *deed_crash__scenario_at(size_t index)

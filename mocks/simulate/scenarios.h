@@ -68,6 +68,10 @@ bool deed_crash__hold_key(struct deed_crash__scene *scene, const char *key);
 bool deed_crash__release(struct deed_crash__scene *scene, const char *key);
 bool deed_crash__wait(struct deed_crash__scene *scene, int64_t passed_ms);
 
+/* Steps that must be refused (scenario_refused.c); false: one was not, and a promise is broken. */
+bool deed_crash__record_too_long(struct deed_crash__scene *scene, const char *key);
+bool deed_crash__evidence_forged(struct deed_crash__scene *scene, const char *key);
+
 /* The payload of any key at the scene's class. */
 #define DEED_CRASH__BODY_BYTES 128
 struct deed_payload deed_crash__payload(

@@ -206,9 +206,10 @@ static bool look_back(struct settling *settling)
     }
     uint64_t sends = deed_world_sends(stage->world, NULL);
     int64_t before = events_told(stage);
-    if (!machine_round(settling, DEED_CRASH__VISIBLE_MS)) {
+    if (!machine_round(settling, DAYS_MS)) {
         return false;
     }
+    run->looked_back = true;
     if (events_told(stage) != before || deed_world_sends(stage->world, NULL) != sends) {
         return deed_crash__break(run, "IM2: a recovery of what is recovered has changed it");
     }

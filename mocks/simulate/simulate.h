@@ -153,6 +153,7 @@ struct deed_crash__run {
     bool watches;     /* at each point: what must be durable, that nothing is locked */
     bool tells;       /* at each commit: what was told */
     bool thorough;    /* file and chains are checked as a whole */
+    bool looked_back; /* second looks have been taken */
     bool only_lives;  /* the run ends with the program: what is left is not settled */
     uint32_t stop_at; /* the death that ends the run, and leaves the stage as it is; 0: none */
     uint32_t deaths_max;

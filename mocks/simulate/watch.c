@@ -242,6 +242,7 @@ bool deed_crash__look(struct deed_crash__run *run, deed_ledger *ledger, bool who
         .context = &looking,
         .whole = whole,
         .ended = ended,
+        .looked_back = run->looked_back,
     };
     deed_rc rc = deed_world_deliver(stage->world, deed_crash__now(stage), NULL, &run->err);
     if (rc != DEED_OK) {

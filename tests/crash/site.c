@@ -669,6 +669,7 @@ static bool check(struct site *site, bool whole, bool ended)
         .context = site,
         .whole = whole,
         .ended = ended,
+        .looked_back = ended,
     };
     /* Whatever is due by now has landed, whether or not anybody asked the provider since. */
     if (deed_world_deliver(site->world, now_ms(shared), NULL, &site->err) != DEED_OK) {

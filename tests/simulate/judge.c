@@ -255,6 +255,7 @@ static void judge_in_full(struct stage *stage, bool ended)
     in->context = stage;
     in->whole = true;
     in->ended = ended;
+    in->looked_back = ended;
     if (!deed_crash__hold(in)) {
         stage_break(stage, "%s", in->broken);
     }
