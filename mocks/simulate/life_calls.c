@@ -105,10 +105,11 @@ static deed_verdict send_bytes(
     }
     const struct deed_mock__script *script =
         deed_mock__script_for(&run->provider.steps_by_key, &run->provider.steps, name);
-    uint64_t sends = deed_world_sends(run->stage->world, name);
+    uint64_t sends = deed_world_sends(run->stage->world, name) + run->stage->unreached;
     arrival.step = deed_mock__step_for(script, sends + 1);
     struct deed_mock__reply reply = {.status = ""};
     if (arrival.step->kind == DEED_MOCK__STEP_UNREACHABLE) {
+        run->stage->unreached++;
         return DEED_VERDICT_NOT_APPLIED;
     }
     deed_rc rc =

@@ -56,7 +56,8 @@ struct deed_crash__stage {
     deed_sim_clock *clock;
     struct deed_crash__words told;
     uint64_t trace; /* hash of all that happened so far */
-    uint32_t lives; /* that were lived so far */
+    uint32_t lives;     /* that were lived so far */
+    uint32_t unreached; /* requests of programs without deed that never left: the world has none */
     /* World and time at the death of the process; what the ghost does has never happened. */
     deed_world *frozen_world;
     deed_sim_clock *frozen_clock;

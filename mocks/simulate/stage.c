@@ -155,6 +155,7 @@ deed_rc deed_crash__stage_become(
     deed_sim_clock_become(stage->clock, of->clock);
     stage->trace = of->trace;
     stage->lives = of->lives;
+    stage->unreached = of->unreached;
     deed_rc rc = deed_world_become(stage->world, of->world, err);
     return rc == DEED_OK ? deed_disk_become(stage->disk, of->disk, err) : rc;
 }
@@ -162,7 +163,8 @@ deed_rc deed_crash__stage_become(
 uint64_t deed_crash__stage_hash(const struct deed_crash__stage *stage)
 {
     return deed__mix(
-        deed_world_hash(stage->world) ^ deed__mix(deed_crash__words_hash(&stage->told)));
+        deed_world_hash(stage->world) ^ deed__mix(deed_crash__words_hash(&stage->told)) ^
+        deed__mix((uint64_t)stage->unreached + 1));
 }
 
 int64_t deed_crash__now(const struct deed_crash__stage *stage)

@@ -168,6 +168,9 @@ static void test_crash_kit__retries_under_one_key_are_kept(void **state)
     struct deed_crash_report report = explore(&setup);
     assert_int_equal(report.counts.points, 2); /* before it is sent, and before it is heard */
     deed_crash_report_clear(&report);
+    setup.no_faults = false;
+    setup.fault = "unreachable"; /* once: the next request is another one */
+    must_be_kept(&setup);
 }
 
 /* ---- broken ------------------------------------------------------------------------------ */
