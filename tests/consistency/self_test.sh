@@ -30,6 +30,11 @@ while IFS= read -r line; do
     esac
 done <"$list"
 
+# What scripts/mutants leaves to the self-test is in its list.
+for patch in $(grep -lx 'Test: scripts/self-test' tests/mutants/*.patch); do
+    grep -q "^$(basename "$patch" .patch)	" "$list" || say "$patch is left to the self-test, and not in it"
+done
+
 twice=$(grep -v '^#' "$list" | cut -f 1 | sort | uniq -d)
 [ -z "$twice" ] || say "named twice: $twice"
 count=$(grep -vc '^#' "$list")
