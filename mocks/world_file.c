@@ -284,7 +284,8 @@ static struct deed_world *world_made(const char *path, struct deed_error *err)
 deed_rc deed_world_new(deed_world **world_out, struct deed_error *err)
 {
     if (world_out == NULL) {
-        return deed_error_set(err, DEED_E_MISUSE, DEED_MOCK__ORIGIN_WORLD, "where should it go?");
+        return deed_error_set(err, DEED_E_MISUSE, DEED_MOCK__ORIGIN_WORLD,
+            "world_out is NULL: there is nowhere to put the world");
     }
     *world_out = world_made(NULL, err);
     return *world_out != NULL ? DEED_OK : DEED_E_NOMEM;

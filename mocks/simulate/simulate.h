@@ -55,7 +55,7 @@ struct deed_crash__stage {
     deed_world *world;
     deed_sim_clock *clock;
     struct deed_crash__words told;
-    uint64_t trace; /* hash of all that happened so far */
+    uint64_t trace;     /* hash of all that happened so far */
     uint32_t lives;     /* that were lived so far */
     uint32_t unreached; /* requests of programs without deed that never left: the world has none */
     /* World and time at the death of the process; what the ghost does has never happened. */

@@ -162,8 +162,8 @@ deed_rc deed_crash__stage_become(
 
 uint64_t deed_crash__stage_hash(const struct deed_crash__stage *stage)
 {
-    return deed__mix(
-        deed_world_hash(stage->world) ^ deed__mix(deed_crash__words_hash(&stage->told)) ^
+    return deed__mix(deed_world_hash(stage->world) ^
+        deed__mix(deed_crash__words_hash(&stage->told)) ^
         deed__mix((uint64_t)stage->unreached + 1));
 }
 

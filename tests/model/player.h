@@ -24,11 +24,11 @@
 #define PROMISES_MAX 10
 
 struct step {
-    char text[40];
-    char verb[16];
+    char text[80];
+    char verb[80];
     int worker; /* -1: none */
     int slot;   /* -1: none; a1 is 0 */
-    char what[16];
+    char what[80];
     /* Of a walk: what the model knows after this step. */
     bool tells;
     deed_state state;

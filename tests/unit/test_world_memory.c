@@ -144,6 +144,8 @@ static void test_world_memory__becomes_what_a_file_tells_and_a_file_becomes_noth
     assert_int_equal(deed_world_become(file.world, memory.world, &err), DEED_E_MISUSE);
     assert_string_equal(err.text,
         "only a world in memory can become another one; what a file tells cannot be taken back");
+    assert_int_equal(deed_world_new(NULL, &err), DEED_E_MISUSE);
+    assert_string_equal(err.text, "world_out is NULL: there is nowhere to put the world");
     rig_close(&file);
     rig_close(&memory);
 }
