@@ -151,43 +151,48 @@ static deed_rc read_values(
     return rc;
 }
 
-static deed_rc refuse_both(
-    enum option one, enum option other, const char *const *values, struct deed_error *err)
+/* Two answers to one question. */
+static deed_rc refuse_pairs(const char *const *values, struct deed_error *err)
 {
-    return values[one] == NULL || values[other] == NULL
-        ? DEED_OK
-        : deed_error_set(err, DEED_E_INVALID, PROGRAM,
-              "--%s and --%s do not go together: leave one of them out", options[one].name,
-              options[other].name);
+    static const enum option pairs[][2] = {
+        {OPTION_REPLAY, OPTION_SELF_TEST},
+        {OPTION_FOR, OPTION_TRIALS},
+        {OPTION_MOST, OPTION_SEED},
+        {OPTION_MOST, OPTION_FOR},
+        {OPTION_MOST, OPTION_TRIALS},
+        {OPTION_REPLAY, OPTION_SEED},
+        {OPTION_REPLAY, OPTION_FOR},
+        {OPTION_REPLAY, OPTION_CLASS},
+    };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        if (values[pairs[i][0]] != NULL && values[pairs[i][1]] != NULL) {
+            return deed_error_set(err, DEED_E_INVALID, PROGRAM,
+                "--%s and --%s do not go together: leave one of them out",
+                options[pairs[i][0]].name, options[pairs[i][1]].name);
+        }
+    }
+    return DEED_OK;
 }
 
 /* What is to be done must be one thing. */
-static deed_rc check(
-    const struct simulate_settings *settings, const char *const *values, struct deed_error *err)
+static deed_rc check(const struct simulate_settings *settings, struct deed_error *err)
 {
     const bool alone = settings->list || settings->self_test || settings->replay != NULL;
-    deed_rc rc = refuse_both(OPTION_REPLAY, OPTION_SELF_TEST, values, err);
-    rc = rc == DEED_OK ? refuse_both(OPTION_FOR, OPTION_TRIALS, values, err) : rc;
-    rc = rc == DEED_OK ? refuse_both(OPTION_MOST, OPTION_SEED, values, err) : rc;
-    rc = rc == DEED_OK ? refuse_both(OPTION_MOST, OPTION_FOR, values, err) : rc;
-    rc = rc == DEED_OK ? refuse_both(OPTION_MOST, OPTION_TRIALS, values, err) : rc;
-    rc = rc == DEED_OK ? refuse_both(OPTION_REPLAY, OPTION_SEED, values, err) : rc;
-    rc = rc == DEED_OK ? refuse_both(OPTION_REPLAY, OPTION_FOR, values, err) : rc;
-    rc = rc == DEED_OK ? refuse_both(OPTION_REPLAY, OPTION_CLASS, values, err) : rc;
-    if (rc == DEED_OK && settings->all && settings->name_count > 0) {
-        rc = deed_error_set(err, DEED_E_INVALID, PROGRAM,
+    const bool named = settings->all || settings->name_count > 0;
+    if (settings->all && settings->name_count > 0) {
+        return deed_error_set(err, DEED_E_INVALID, PROGRAM,
             "--all is every scenario: leave it out, or the name `%.60s`", settings->names[0]);
     }
-    if (rc == DEED_OK && alone && (settings->all || settings->name_count > 0)) {
-        rc = deed_error_set(err, DEED_E_INVALID, PROGRAM,
+    if (alone && named) {
+        return deed_error_set(err, DEED_E_INVALID, PROGRAM,
             "--list, --self-test and --replay take no scenarios: leave out `%.60s`",
             settings->all ? "--all" : settings->names[0]);
     }
-    if (rc == DEED_OK && !alone && !settings->all && settings->name_count == 0) {
-        rc = deed_error_set(err, DEED_E_INVALID, PROGRAM,
+    if (!alone && !named) {
+        return deed_error_set(err, DEED_E_INVALID, PROGRAM,
             "which scenario? Name some, or say --all; `deed simulate --list` names them");
     }
-    return rc;
+    return DEED_OK;
 }
 
 deed_rc simulate_settings_read(
@@ -212,7 +217,8 @@ deed_rc simulate_settings_read(
     settings->html = values[OPTION_HTML];
     if (rc == DEED_OK && !settings->help && !settings->version) {
         rc = read_values(settings, values, err);
-        rc = rc == DEED_OK ? check(settings, values, err) : rc;
+        rc = rc == DEED_OK ? refuse_pairs(values, err) : rc;
+        rc = rc == DEED_OK ? check(settings, err) : rc;
     }
     return rc;
 }
