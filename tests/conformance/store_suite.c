@@ -1771,29 +1771,36 @@ static void assert_begun(struct deed_store *store, struct begun *begun)
     read_one(store, read_begun, begun);
 }
 
-/* Each of them by the handle that began, or by the other one; both see it at once. */
-static void test_store__what_was_just_written_is_that_of_now(void **state)
+/* `begins` begins, either of both makes change `i`, and both see it at once; `other` may be NULL. */
+static void change_begun(struct deed_store *store, struct deed_store *other,
+    struct deed_store *begins, size_t i, const char *key)
 {
     static deed_rc (*const changes[])(void *, deed_tx *, struct deed_error *) = {
         count_tries, answer_begun, try_again, hold_begun};
+    struct begun begun = {.intent = row_intent(key), .count = 1};
+    read_one(store, miss_begun, &begun);
+    write_one(store, miss_begun, &begun);
+    write_one(begins, write_begun, &begun);
+    assert_begun(store, &begun);
+    write_one(other != NULL && i % 2 == 0 ? other : store, changes[i], &begun);
+    assert_begun(store, &begun);
+    if (other != NULL) {
+        assert_begun(other, &begun);
+    }
+    write_one(store, changes[(i + 1) % 2], &begun);
+    assert_begun(store, &begun);
+}
+
+/* Each change by the handle that began, or by the other one. */
+static void test_store__what_was_just_written_is_that_of_now(void **state)
+{
     struct deed_store *store = *state;
     struct deed_store *other = factory->second(factory->self);
     for (int who = 0; who < 2 && (who == 0 || other != NULL); who++) {
-        for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        for (size_t i = 0; i < 4; i++) {
             char key[32];
             (void)snprintf(key, sizeof(key), "k-%d-%zu", who, i);
-            struct begun begun = {.intent = row_intent(key), .count = 1};
-            read_one(store, miss_begun, &begun);
-            write_one(store, miss_begun, &begun);
-            write_one(who == 0 ? store : other, write_begun, &begun);
-            assert_begun(store, &begun);
-            write_one(other != NULL && i % 2 == 0 ? other : store, changes[i], &begun);
-            assert_begun(store, &begun);
-            if (other != NULL) {
-                assert_begun(other, &begun);
-            }
-            write_one(store, changes[(i + 1) % 2], &begun);
-            assert_begun(store, &begun);
+            change_begun(store, other, who == 0 ? store : other, i, key);
         }
     }
     if (other != NULL) {
