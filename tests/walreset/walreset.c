@@ -88,7 +88,10 @@ static bool all(const struct experiment *experiment, const struct program *progr
     enum expectation expectation)
 {
     const struct counts counts = explore_all(experiment, programs, count);
-    return judge(experiment->name, &counts, expectation) & judge_busy(experiment->name, &counts);
+    bool good =
+        judge(experiment->name, &counts, expectation); /* all of it is told, whatever is wrong */
+    good &= judge_busy(experiment->name, &counts);
+    return good;
 }
 
 static bool at_random(const struct experiment *experiment, uint64_t plays,
@@ -96,8 +99,10 @@ static bool at_random(const struct experiment *experiment, uint64_t plays,
 {
     struct counts control;
     const struct counts counts = explore_random(experiment, plays, &control);
-    return judge(experiment->name, &counts, expectation) & judge_busy(experiment->name, &counts) &
-        judge(control_name, &control, NONE_BROKEN);
+    bool good = judge(experiment->name, &counts, expectation);
+    good &= judge_busy(experiment->name, &counts);
+    good &= judge(control_name, &control, NONE_BROKEN);
+    return good;
 }
 
 static bool found(void)
@@ -112,8 +117,9 @@ static bool found(void)
         .way = &way_plain,
         .points = BLOCKS,
     };
-    return all(&calls, races, COUNT(races), NONE_BROKEN) &
-        all(&blocks, races, COUNT(races), SOME_BROKEN);
+    bool good = all(&calls, races, COUNT(races), NONE_BROKEN);
+    good &= all(&blocks, races, COUNT(races), SOME_BROKEN);
+    return good;
 }
 
 static bool at_random_twice(struct experiment experiment, const char *const names[2],
@@ -150,10 +156,12 @@ static bool rule(uint64_t seed)
         .way = &way_rule,
         .points = BLOCKS,
     };
-    return all(&without, races, 1, SOME_BROKEN) & all(&with, races, COUNT(races), NONE_BROKEN) &
-        all(&full, full_logs, COUNT(full_logs), NONE_BROKEN) &
-        at_random_twice(
-            with, rule_names, "    the same programs, no preemption", QUICK_PLAYS, NONE_BROKEN);
+    bool good = all(&without, races, 1, SOME_BROKEN);
+    good &= all(&with, races, COUNT(races), NONE_BROKEN);
+    good &= all(&full, full_logs, COUNT(full_logs), NONE_BROKEN);
+    good &= at_random_twice(
+        with, rule_names, "    the same programs, no preemption", QUICK_PLAYS, NONE_BROKEN);
+    return good;
 }
 
 static bool night(uint64_t plays, uint64_t seed)
@@ -171,9 +179,10 @@ static bool night(uint64_t plays, uint64_t seed)
     const struct experiment with = {
         .way = &way_rule, .points = BLOCKS, .letters = "cccslf", .seed = seed};
     printf("seed %llu\n", (unsigned long long)seed);
-    return at_random_twice(plain, plain_names, control, plays, SOME_BROKEN) &
-        at_random_twice(without, without_names, control, plays, SOME_BROKEN) &
-        at_random_twice(with, rule_names, control, plays, NONE_BROKEN);
+    bool good = at_random_twice(plain, plain_names, control, plays, SOME_BROKEN);
+    good &= at_random_twice(without, without_names, control, plays, SOME_BROKEN);
+    good &= at_random_twice(with, rule_names, control, plays, NONE_BROKEN);
+    return good;
 }
 
 /* ---- the program ------------------------------------------------------------------------- */
