@@ -340,14 +340,12 @@ static void test_disk_ledger__one_of_two_dies_at_each_point(void **state)
 
 /* Power failed in the middle of a checkpoint: each page that the log has is noise in the file. The
  * store must not judge the file without its log. */
-#define FRAME_BYTES (24U + 4096U)
-
 static void spoil_what_the_log_has(deed_disk *disk)
 {
     size_t log_bytes = 0;
     size_t file_bytes = 0;
     const void *borrowed = deed_disk_get(disk, DISK_LEDGER_PATH "-wal", &log_bytes);
-    assert_true(log_bytes > 32 + FRAME_BYTES);
+    assert_true(log_bytes > 32);
     unsigned char *log = malloc(log_bytes);
     assert_non_null(log);
     memcpy(log, borrowed, log_bytes);
@@ -355,12 +353,17 @@ static void spoil_what_the_log_has(deed_disk *disk)
     unsigned char *file = malloc(file_bytes);
     assert_non_null(file);
     memcpy(file, borrowed, file_bytes);
-    for (size_t at = 32; at + FRAME_BYTES <= log_bytes; at += FRAME_BYTES) {
+    const size_t page_bytes = (size_t)file[16] << 8 | file[17];
+    const size_t frame_bytes = 24 + page_bytes;
+    unsigned spoiled = 0;
+    for (size_t at = 32; at + frame_bytes <= log_bytes; at += frame_bytes) {
         const size_t page = (size_t)log[at + 2] << 8 | log[at + 3];
-        if (page > 1 && page * 4096 <= file_bytes) { /* the header is looked at first */
-            memset(file + (page - 1) * 4096, 0xa5, 4096);
+        if (page > 1 && page * page_bytes <= file_bytes) { /* the header is looked at first */
+            memset(file + (page - 1) * page_bytes, 0xa5, page_bytes);
+            spoiled++;
         }
     }
+    assert_true(spoiled > 0);
     assert_int_equal(deed_disk_put(disk, DISK_LEDGER_PATH, file, file_bytes, NULL), DEED_OK);
     free(file);
     free(log);
