@@ -117,4 +117,23 @@ while IFS=: read -r document preset; do
     grep -qxF -- "$preset" <<<"$presets" || complain "$document: there is no preset \`$preset\`"
 done < <(sed -nE 's/^([^:]+):.*--preset ([a-z]+).*/\1:\2/p' <<<"$code")
 
+# ---- tests that are there -----------------------------------------------------------------------
+
+# Which labels and names a test preset takes: a command that is printed must run a test, and ctest says
+# nothing where none fits. (This build is asked which tests there are; every build has the same.)
+tests=$(ctest --test-dir "$DEED_BUILD_DIR" --show-only=json-v1 |
+    jq -c '[.tests[] | {name, labels: ([.properties[]? | select(.name == "LABELS").value[]])}]')
+while IFS=: read -r document preset regex; do
+    count=$(jq --arg regex "$regex" --argjson filter "$(jq -c --arg preset "$preset" '
+            .testPresets as $all | $all[] | select(.name == $preset) |
+            .filter // ($all[] | select(.name == "test-base").filter)' CMakePresets.json)" '
+        def any_label($re): any(.labels[]; test($re));
+        [.[] | select(.name | test($regex))
+            | select($filter.include.label as $re | $re == null or any_label($re))
+            | select($filter.exclude.label as $re | $re == null or (any_label($re) | not))
+            | select(.name as $name | $filter.exclude.name as $re | $re == null or ($name | test($re) | not))
+        ] | length' <<<"$tests")
+    ((count)) || complain "$document: \`ctest --preset $preset -R $regex\` runs no test"
+done < <(sed -nE "s/^([^:]+):.*ctest --preset ([a-z]+) (-V )?-R '?([^' ]+)'?.*/\1:\2:\4/p" <<<"$code")
+
 exit $bad

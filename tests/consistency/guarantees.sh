@@ -19,7 +19,7 @@ there=$(
     find "$DEED_BUILD_DIR/tests" -name CTestTestfile.cmake \
         -exec sed -nE 's/^add_test\(\[?=*\[?"?([a-z_0-9.]+).*/\1/p' {} +
 )
-named=$(grep -oE '`(test_[a-z0-9_]+__|(unit|conformance|crash|consistency|cli|demo|consumer|fuzz|walreset|matrix)\.)[a-z0-9_]+`' $page |
+named=$(grep -oE '`(test_[a-z0-9_]+__|(unit|conformance|crash|crashtest|simulate|model|consistency|cli|demo|consumer|fuzz|walreset|matrix)\.)[a-z0-9_]+`' $page |
     tr -d '`')
 while read -r name; do
     complain "$page: there is no test $name"
