@@ -140,6 +140,14 @@ void deed_mock__read_text(const struct deed_mock__node *object, const char *name
     *out = copy;
 }
 
+bool deed_mock__default_text(char **text, const char *value)
+{
+    if (*text == NULL) {
+        *text = strdup(value);
+    }
+    return *text != NULL;
+}
+
 void deed_mock__read_flag(const struct deed_mock__node *object, const char *name, bool *out)
 {
     struct deed_mock__node node = deed_mock__member(object, name);

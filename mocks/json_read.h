@@ -43,6 +43,8 @@ void deed_mock__only(const struct deed_mock__node *object, const char *const *na
 
 /* Each leaves `*out` alone where the member is absent. Text is copied, freed by the caller. */
 void deed_mock__read_text(const struct deed_mock__node *object, const char *name, char **out);
+/* Where none was given; false: no memory. */
+bool deed_mock__default_text(char **text, const char *value);
 void deed_mock__read_flag(const struct deed_mock__node *object, const char *name, bool *out);
 void deed_mock__read_count(const struct deed_mock__node *object, const char *name, uint64_t *out);
 /* Milliseconds, zero or more, or "forever". */

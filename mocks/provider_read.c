@@ -153,14 +153,6 @@ static void read_scripts(
     refuse_without(root, "poll_script", out->polls, "no step is \"pending\", so nothing is polled");
 }
 
-static bool default_text(char **text, const char *value)
-{
-    if (*text == NULL) {
-        *text = strdup(value);
-    }
-    return *text != NULL;
-}
-
 deed_rc deed_mock__provider_read(const char *options_json, struct deed_mock__road road,
     struct deed_mock__provider *out, struct deed_error *err)
 {
@@ -182,9 +174,10 @@ deed_rc deed_mock__provider_read(const char *options_json, struct deed_mock__roa
     read_who(&root, road.world_given, out);
     read_behaviour(&root, out);
     read_scripts(&root, road.http, out);
-    if (!default_text(&out->name, "mock") || !default_text(&out->version, DEED_VERSION) ||
-        !default_text(&out->account, "acct-1") ||
-        !default_text(&out->endpoint, "mock://provider")) {
+    if (!deed_mock__default_text(&out->name, "mock") ||
+        !deed_mock__default_text(&out->version, DEED_VERSION) ||
+        !deed_mock__default_text(&out->account, "acct-1") ||
+        !deed_mock__default_text(&out->endpoint, "mock://provider")) {
         deed_mock__refuse_memory(&root);
     }
     json_decref(options);

@@ -49,14 +49,6 @@ static void read_url(const struct deed_mock__node *root, struct deed__http_execu
     }
 }
 
-static bool default_text(char **text, const char *value)
-{
-    if (*text == NULL) {
-        *text = strdup(value);
-    }
-    return *text != NULL;
-}
-
 deed_rc deed__http_executor_options_read(const char *options_json,
     struct deed__http_executor_options *options_out, struct deed_error *err)
 {
@@ -80,9 +72,9 @@ deed_rc deed__http_executor_options_read(const char *options_json,
     if (options_out->ask_ms == 0 || options_out->ask_ms == DEED_FOREVER) {
         deed_mock__refuse(&ask, "must have an end, and not be zero");
     }
-    if (!default_text(&options_out->account, "acct-1") ||
-        !default_text(&options_out->name, "mock-http") ||
-        !default_text(&options_out->version, DEED_VERSION)) {
+    if (!deed_mock__default_text(&options_out->account, "acct-1") ||
+        !deed_mock__default_text(&options_out->name, "mock-http") ||
+        !deed_mock__default_text(&options_out->version, DEED_VERSION)) {
         deed_mock__refuse_memory(&root);
     }
     json_decref(options);

@@ -12,14 +12,10 @@
 
 #include <deed/ext/error.h>
 
-#define BLIND        (1U << DEED_CLASS_BLIND)
-#define LOOKUP       (1U << DEED_CLASS_LOOKUP)
-#define KEYED        (1U << DEED_CLASS_KEYED)
-#define KEYED_LOOKUP (1U << DEED_CLASS_KEYED_LOOKUP)
-#define CLOSABLE     (1U << DEED_CLASS_CLOSABLE)
-#define ALL          (BLIND | LOOKUP | KEYED | KEYED_LOOKUP | CLOSABLE)
-#define ASKED        (LOOKUP | KEYED_LOOKUP)
-#define KEYS         (KEYED | KEYED_LOOKUP)
+#include "simulate/classes.h"
+
+#define ASKED (LOOKUP | KEYED_LOOKUP)
+#define KEYS  (KEYED | KEYED_LOOKUP)
 
 #define SCRIPT(steps)  "{\"script\":[" steps "]}"
 #define DO(what)       "{\"do\":\"" what "\"}"

@@ -8,14 +8,8 @@
 
 #include <string.h>
 
+#include "simulate/classes.h"
 #include "simulate/simulate.h"
-
-#define BLIND        (1U << DEED_CLASS_BLIND)
-#define LOOKUP       (1U << DEED_CLASS_LOOKUP)
-#define KEYED        (1U << DEED_CLASS_KEYED)
-#define KEYED_LOOKUP (1U << DEED_CLASS_KEYED_LOOKUP)
-#define CLOSABLE     (1U << DEED_CLASS_CLOSABLE)
-#define ALL          (BLIND | LOOKUP | KEYED | KEYED_LOOKUP | CLOSABLE)
 
 #define LEASE_MS   DEED_CRASH__LEASE_MS
 #define VISIBLE_MS DEED_CRASH__VISIBLE_MS

@@ -7,14 +7,8 @@
 
 #include <deed/mock/executor.h>
 
+#include "simulate/classes.h"
 #include "support/outbox_host.h"
-
-#define BLIND        (1U << DEED_CLASS_BLIND)
-#define LOOKUP       (1U << DEED_CLASS_LOOKUP)
-#define KEYED        (1U << DEED_CLASS_KEYED)
-#define KEYED_LOOKUP (1U << DEED_CLASS_KEYED_LOOKUP)
-#define CLOSABLE     (1U << DEED_CLASS_CLOSABLE)
-#define ALL          (BLIND | LOOKUP | KEYED | KEYED_LOOKUP | CLOSABLE)
 
 static bool wait_for(struct site *site, int64_t passed_ms)
 {
